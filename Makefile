@@ -1,0 +1,82 @@
+# Two commands matter: `make book` and `make test`. Both make what they need, from a bare clone
+# with Python 3.11 or later. Exact versions: constraints.txt.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# .venv/bin comes first, or a notebook's kernel would be another Python's.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+# uv reads its own name for what pip calls PIP_FIND_LINKS.
+export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+
+EXTRAS := book,test,grade,cluster,pretrained
+# Small matrices: one thread a process is faster, and leaves the other cores to xdist.
+export OMP_NUM_THREADS := 1
+BUILD := jupyter-book build . -W -n --keep-going
+TEST := python -m pytest
+
+.PHONY: help env book test lint unit nightly notebooks browser serve lab bench release print clean
+
+help:
+	@echo "make env       the environment in .venv, and what the system lacks for the tests"
+	@echo "make book      execute every notebook and write _build/html/index.html"
+	@echo "make test      the whole proof: lint, unit tests, notebooks, book, browser"
+	@echo "make nightly   long fuzzing and kill-and-resume runs"
+	@echo "make serve     the built book at http://localhost:8000"
+	@echo "make lab       chapters and exercises in JupyterLab"
+	@echo "make bench     measure against peers; results go to benchmarks/"
+	@echo "make release   write exercises/ from solutions/"
+	@echo "make clean     remove what was built; keeps the environment"
+
+env: .venv/ready .venv/system-ready
+
+.venv/ready: pyproject.toml constraints.txt tools/environment.py
+	$(PYTHON) tools/environment.py python "$(EXTRAS)"
+	@touch $@
+
+.venv/system-ready: .venv/ready
+	python tools/environment.py system
+	@touch $@
+
+book: .venv/ready
+	@echo "== The book: execute what changed, warnings are errors =="
+	$(BUILD)
+
+test: lint unit notebooks book browser
+
+lint: env
+	@echo "== Lint =="
+	ruff check .
+	ruff format --check .
+	python tools/notebooks.py check book solutions exercises
+
+unit: env
+	@echo "== Unit tests, property tests, checker proofs =="
+	$(TEST) tests --ignore tests/browser -m "not nightly" -n auto --dist loadgroup -q
+
+nightly: env
+	@echo "== Long fuzzing and kill-and-resume runs =="
+	$(TEST) tests --ignore tests/browser -m nightly -q
+
+notebooks: env
+	@echo "== Notebooks: run each and compare what it prints with what is stored =="
+	$(TEST) --nbval book solutions -n auto --dist loadscope -q
+
+browser: env book
+	@echo "== The built pages in a headless browser =="
+	$(TEST) tests/browser -n auto -q
+
+serve: book
+	python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+
+lab: .venv/ready
+	jupyter lab
+
+bench: .venv/ready
+	python tools/environment.py python "$(EXTRAS),bench"
+	unset OMP_NUM_THREADS && python -m benchmarks
+
+release: .venv/ready
+	python tools/release.py
+
+clean:
+	rm -rf _build .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,11 @@
+"""python -m benchmarks [additive | scaled_dot | imports]...   (gpu only when it is named)"""
+
+import importlib
+import sys
+
+NAMES = ("additive", "scaled_dot", "imports")
+
+for name in sys.argv[1:] or NAMES:
+    if name not in (*NAMES, "gpu"):
+        sys.exit(f"There is no benchmark {name!r}. There are {', '.join(NAMES)} and gpu.")
+    importlib.import_module(f"benchmarks.{name}").main()

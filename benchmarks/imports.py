@@ -1,0 +1,18 @@
+"""How long `import course_lib` takes beside `import torch` alone, each in a fresh process."""
+
+import subprocess
+import sys
+
+from benchmarks.measure import against, medians, write
+
+
+def main() -> None:
+    def start(code: str):
+        return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+
+    runs = {"import torch": start("import torch"), "import course_lib": start("import course_lib")}
+    write("imports", against("import torch", medians(runs, 9)))
+
+
+if __name__ == "__main__":
+    main()

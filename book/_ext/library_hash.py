@@ -1,0 +1,39 @@
+"""The execution cache forgets when course_lib changes.
+
+jupyter-cache keys an execution by the notebook's cells alone. A notebook prints what course_lib
+computes, so the cache's path carries a hash of course_lib and of the pinned versions. Sphinx
+re-reads every page when the path changes.
+"""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+
+def library_hash(root: Path) -> str:
+    """Twelve hex digits over the names and bytes of course_lib and of constraints.txt."""
+    digest = hashlib.sha256()
+    library = root / "course_lib"
+    files = [p for p in library.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    for path in [*sorted(files), root / "constraints.txt"]:
+        # Line ends differ between checkouts; what they mean does not.
+        content = path.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:12]
+
+
+def place_cache(app, config):
+    """Point the cache at the folder of this library, and drop those of earlier ones."""
+    caches = Path(app.outdir).parent / ".jupyter_cache"
+    mine = caches / library_hash(Path(app.srcdir))
+    for old in caches.glob("*"):
+        if old != mine:
+            shutil.rmtree(old, ignore_errors=True)
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    config.nb_execution_cache_path = str(mine)
+
+
+def setup(app):
+    app.connect("config-inited", place_cache)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

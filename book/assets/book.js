@@ -1,0 +1,78 @@
+// What the pages do beside being read. Without this file they still say everything.
+"use strict";
+
+// A page opened from disk may not fetch others, so its search shows titles without excerpts.
+if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") {
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+}
+
+// What scrolls sideways in its own box must be reachable by keyboard.
+{
+  const boxes = "mjx-container, pre, .pst-scrollable-table-container";
+  const mark = () => {
+    for (const box of document.querySelectorAll(boxes)) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    }
+  };
+  window.addEventListener("load", () => {
+    mark();
+    // Formulas and fonts that arrive later change what fits.
+    Promise.resolve(window.MathJax?.startup?.promise)
+      .then(() => document.fonts.ready)
+      .then(() => requestAnimationFrame(mark));
+    window.addEventListener("resize", mark);
+  });
+}
+
+// Tooltips for terms of the glossary; without them each term is a link to its entry.
+{
+  let tip = null;
+  let owner = null;
+  let closing = 0;
+
+  function hide() {
+    clearTimeout(closing);
+    if (tip) tip.remove();
+    if (owner) owner.removeAttribute("aria-describedby");
+    tip = owner = null;
+  }
+
+  // The pointer may travel from the term to its tooltip without losing it.
+  function hideSoon() {
+    clearTimeout(closing);
+    closing = setTimeout(hide, 250);
+  }
+
+  function show(term) {
+    clearTimeout(closing);
+    if (owner === term) return;
+    hide();
+    owner = term;
+    tip = document.createElement("div");
+    tip.className = "attn-tip";
+    tip.id = "attn-tip";
+    tip.setAttribute("role", "tooltip");
+    tip.textContent = term.dataset.tip;
+    tip.addEventListener("mouseenter", () => clearTimeout(closing));
+    tip.addEventListener("mouseleave", hideSoon);
+    document.body.append(tip);
+    term.setAttribute("aria-describedby", tip.id);
+    const word = term.getBoundingClientRect();
+    const box = tip.getBoundingClientRect();
+    const room = document.documentElement.clientWidth - box.width - 12;
+    const above = word.bottom + box.height + 12 > window.innerHeight && word.top > box.height;
+    const top = above ? word.top - box.height - 6 : word.bottom + 6;
+    tip.style.left = `${window.scrollX + Math.max(12, Math.min(word.left, room))}px`;
+    tip.style.top = `${window.scrollY + top}px`;
+  }
+
+  for (const term of document.querySelectorAll("a.attn-term[data-tip]")) {
+    term.addEventListener("mouseenter", () => show(term));
+    term.addEventListener("focus", () => show(term));
+    term.addEventListener("mouseleave", hideSoon);
+    term.addEventListener("blur", hide);
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
+}

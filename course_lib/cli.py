@@ -1,0 +1,176 @@
+"""The `attn` command: check a notebook, grade a class, export grades, package an exercise."""
+
+import argparse
+import sys
+from pathlib import Path
+
+GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
+EXITS = "exit status: 0 every submission got a row; 2 the input cannot be used; 3 it had to stop"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; the exit status is returned and, from the shell, is the process's."""
+    arguments = _parser().parse_args(argv)
+    from course_lib.grading.journal import JournalError
+    from course_lib.grading.profiles import ProfileError
+    from course_lib.grading.submissions import InputError
+
+    try:
+        return arguments.command(arguments)
+    except (InputError, ProfileError) as error:
+        print(f"attn: {error}", file=sys.stderr)
+        return UNUSABLE
+    except (JournalError, OSError) as error:
+        print(f"attn: stopped: {error}", file=sys.stderr)
+        return STOPPED
+    except KeyboardInterrupt:
+        print("attn: stopped; run the command again to go on", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="attn", description=__doc__)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_check(commands)
+    _add_grade(commands)
+    _add_export(commands)
+    _add_package(commands)
+    return parser
+
+
+def _add_check(commands) -> None:
+    check = commands.add_parser(
+        "check",
+        help="check one notebook, on your own machine",
+        description="Check every answer of a notebook and say what is wrong with it.",
+        epilog="exit status: 0 every task holds; 1 not yet; 2 the notebook cannot be used",
+    )
+    check.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as 01_softmax.ipynb")
+    check.set_defaults(command=_check)
+
+
+def _add_grade(commands) -> None:
+    grade = commands.add_parser(
+        "grade",
+        help="grade a folder of submissions, each in a sealed cell",
+        description="Grade a class. Run it again at any time: it goes on where it stopped.",
+        epilog=EXITS,
+    )
+    grade.add_argument(
+        "submissions",
+        type=Path,
+        metavar="SUBMISSIONS",
+        help="a folder of <student>/<exercise>.ipynb or <student>_<exercise>.ipynb, "
+        "or a zip from Canvas or Moodle",
+    )
+    grade.add_argument("--out", type=Path, required=True, metavar="DIR", help="the gradebook")
+    where = grade.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=_positive_int, default=1, metavar="N", help="default 1")
+    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster to grade on")
+    grade.add_argument(
+        "--timeout",
+        type=_positive,
+        default=10.0,
+        metavar="S",
+        help="seconds that all code of one submission may take (default 10)",
+    )
+    grade.add_argument(
+        "--memory",
+        type=_positive_int,
+        default=1024,
+        metavar="MB",
+        help="memory that one submission may hold, torch's 240 MB included (default 1024)",
+    )
+    grade.add_argument("--roster", type=Path, metavar="FILE", help="a CSV: student,name,email,…")
+    grade.add_argument(
+        "--profile", choices=("strong", "portable", "container"), help=argparse.SUPPRESS
+    )
+    grade.add_argument(
+        "--trust-submissions",
+        action="store_true",
+        help="run them without any wall: only for notebooks that you wrote yourself",
+    )
+    grade.set_defaults(command=_grade)
+
+
+def _add_export(commands) -> None:
+    from course_lib.grading.exports import FORMATS
+
+    export = commands.add_parser(
+        "export",
+        help="write a gradebook's grades for another system",
+        description="Write the grades of a gradebook in another system's format, into the folder.",
+    )
+    export.add_argument("out", type=Path, metavar="DIR", help="the folder given to --out")
+    export.add_argument(
+        "--to",
+        required=True,
+        choices=sorted(FORMATS),
+        metavar="FORMAT",
+        help=", ".join(sorted(FORMATS)),
+    )
+    export.add_argument("--roster", type=Path, metavar="FILE", help="names and platform ids")
+    export.add_argument("--output", type=Path, metavar="PATH", help="default: DIR/export/FORMAT")
+    export.set_defaults(command=_export)
+
+
+def _add_package(commands) -> None:
+    package = commands.add_parser(
+        "package",
+        help="make an exercise into another system's assignment",
+        description="Write what another system needs to hand out and grade one exercise.",
+    )
+    package.add_argument("exercise", metavar="EXERCISE", help="such as 01_softmax")
+    package.add_argument(
+        "--for",
+        dest="system",
+        required=True,
+        choices=("gradescope", "github-classroom", "nbgrader"),
+    )
+    package.add_argument("--output", type=Path, default=Path("."), metavar="DIR", help="default .")
+    package.set_defaults(command=_package)
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1e6:
+        raise argparse.ArgumentTypeError("a number of seconds above 0 is needed")
+    return number
+
+
+def _positive_int(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("a whole number above 0 is needed")
+    return number
+
+
+def _check(arguments) -> int:
+    from course_lib.exercises import CATALOGUE
+    from course_lib.grading.locally import check_notebook
+
+    return check_notebook(arguments.notebook, CATALOGUE, print)
+
+
+def _grade(arguments) -> int:
+    from course_lib.exercises import CATALOGUE
+    from course_lib.grading.command import grade
+
+    return grade(arguments, CATALOGUE.exercises)
+
+
+def _export(arguments) -> int:
+    from course_lib.grading.command import export
+
+    return export(arguments)
+
+
+def _package(arguments) -> int:
+    from course_lib.exercises import CATALOGUE
+    from course_lib.grading.packages import package
+
+    return package(arguments.exercise, arguments.system, arguments.output, CATALOGUE.exercises)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""Shared by the exercises on attention: what they draw, and attention with one step exchanged."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from course_lib.grading.sampler import Sampler
+from course_lib.grading.task import Inputs, Mistake
+
+INF = float("inf")
+
+
+def qkv(
+    s: Sampler, lead: tuple[int, ...], lengths: tuple[int, int, int, int], scale: float = 1.0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """query (*lead, T, d_k), key (*lead, S, d_k), value (*lead, S, d_v) for (T, S, d_k, d_v).
+
+    Queries and keys have standard deviation `scale`, so scores grow with its square.
+    """
+    n_queries, n_keys, d_k, d_v = lengths
+    query = s.floats(*lead, n_queries, d_k, scale=scale)
+    key = s.floats(*lead, n_keys, d_k, scale=scale)
+    return query, key, s.floats(*lead, n_keys, d_v)
+
+
+def ragged(s: Sampler, axes: int = 1, scale: float = 1.0) -> tuple:
+    """`qkv` in which no two axes have the same length; `axes` counts the leading ones."""
+    lengths = s.dims(4 + axes)
+    return qkv(s, lengths[4:], lengths[:4], scale)
+
+
+def tiny(s: Sampler) -> tuple:
+    """`qkv` for a batch of one, small enough to be read in a report; T and S differ."""
+    return qkv(s, (1,), (*s.dims(2, low=1), *s.dims(2)))
+
+
+def with_gradients(s: Sampler, query, key, value, *more) -> Inputs:
+    """Inputs whose gradients are compared: one upstream for the output and one for the weights."""
+    output = s.floats(*query.shape[:-1], value.shape[-1])
+    return Inputs((query, key, value, *more), upstream=(output, s.floats(*_scores(query, key))))
+
+
+def _scores(query: np.ndarray, key: np.ndarray) -> tuple[int, ...]:
+    return *query.shape[:-1], key.shape[-2]
+
+
+def weigh(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
+    """The softmax of the allowed scores; rows with nothing allowed are zero."""
+    if mask is None:
+        return torch.softmax(scores, dim)
+    return torch.softmax(scores.masked_fill(~mask, -INF), dim).masked_fill(~mask, 0.0)
+
+
+def filled(fill: float) -> Callable[[Tensor, Tensor | None], Tensor]:
+    """Forbidden scores become `fill`, and that is all."""
+    return lambda s, mask: torch.softmax(s if mask is None else s.masked_fill(~mask, fill), -1)
+
+
+def attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None = None,
+    *,
+    factor: Callable[[Tensor, Tensor, Tensor], float] = lambda q, k, v: q.shape[-1] ** -0.5,
+    by: Callable[[Tensor, Tensor | None], Tensor] = weigh,
+) -> tuple[Tensor, Tensor]:
+    """(output, weights), with the scale and the weighing open: most mistakes exchange one."""
+    weights = by(query @ key.transpose(-2, -1) * factor(query, key, value), mask)
+    return weights @ value, weights
+
+
+def scaling_mistakes(answer: Callable[..., Any]) -> tuple[Mistake, ...]:
+    """What goes wrong with √d_k, in any task; `answer` takes the keyword `factor`."""
+    return (
+        Mistake(
+            "unscaled",
+            "You do not scale the scores. Divide them by √d_k, the square root of the length of "
+            "one query, before the softmax.",
+            partial(answer, factor=lambda q, k, v: 1.0),
+        ),
+        Mistake(
+            "scaled-by-d_k",
+            "You divide the scores by d_k. Divide by its square root: a dot product of d_k random "
+            "terms has standard deviation √d_k.",
+            partial(answer, factor=lambda q, k, v: 1 / q.shape[-1]),
+        ),
+        Mistake(
+            "scaled-by-d_v",
+            "You divide the scores by the root of the values' length. What counts is d_k, the "
+            "length of queries and keys: the dot product has d_k terms.",
+            partial(answer, factor=lambda q, k, v: v.shape[-1] ** -0.5),
+        ),
+        Mistake(
+            "scaled-by-the-number-of-keys",
+            "You divide the scores by the root of the number of keys. Divide by √d_k, the root of "
+            "the length of one query; the number of keys does not enter.",
+            partial(answer, factor=lambda q, k, v: k.shape[-2] ** -0.5),
+        ),
+        Mistake(
+            "multiplied-by-the-root",
+            "You multiply the scores by √d_k. Divide by it: scaling makes them smaller.",
+            partial(answer, factor=lambda q, k, v: q.shape[-1] ** 0.5),
+        ),
+    )

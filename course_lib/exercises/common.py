@@ -1,0 +1,42 @@
+"""Mistakes that can be made in many tasks, each a small change to a right answer."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from course_lib.grading.task import Mistake
+
+
+def always_float64(right: Callable) -> Mistake:
+    """The answer computes in float64 and forgets to come back."""
+
+    def wide(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return value.astype(np.float64) if value.dtype.kind == "f" else value
+        return value.double() if hasattr(value, "double") and value.is_floating_point() else value
+
+    return Mistake(
+        "always-float64",
+        "Your result is float64 whatever comes in. Keep the dtype of the inputs: avoid "
+        "`dtype=float` and arrays that you create without a dtype.",
+        lambda *args, **kwargs: right(*map(wide, args), **kwargs),
+    )
+
+
+def changes_input(right: Callable, position: int, name: str) -> Mistake:
+    """The answer is right, but it has written into its argument `name`."""
+
+    def answer(*args, **kwargs):
+        result = right(*args, **kwargs)
+        with torch.no_grad():
+            args[position][...] = 1 - args[position]
+        return result
+
+    return Mistake(
+        f"changes-{name.replace('_', '-')}",
+        f"You write into `{name}`, which belongs to the caller (`+=`, `*=` and assignment to "
+        f"`{name}[…]` work in place). Make a new array instead.",
+        answer,
+    )

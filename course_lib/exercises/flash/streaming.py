@@ -1,0 +1,93 @@
+"""Task `streaming_attention`: keys come in blocks, and the softmax is mended as they come."""
+
+import math
+
+import numpy as np
+import torch
+
+from course_lib.exercises.attention_parts import qkv
+from course_lib.exercises.flash.streaming_mistakes import MISTAKES
+from course_lib.grading.sampler import Sampler
+from course_lib.grading.task import Case, Inputs, Task
+
+
+def streaming_attention(query, key, value, block_size):
+    query = query / math.sqrt(query.shape[-1])
+    top = query.new_full((*query.shape[:-1], 1), -math.inf)  # largest score so far  (..., T, 1)
+    total = torch.zeros_like(top)  # sum of exp(score - top)  (..., T, 1)
+    mixed = query.new_zeros(*query.shape[:-1], value.shape[-1])  # the same sum of values
+    for start in range(0, key.shape[-2], block_size):
+        block = slice(start, start + block_size)
+        scores = query @ key[..., block, :].transpose(-2, -1)  # (..., T, block)
+        new_top = torch.maximum(top, scores.amax(-1, keepdim=True))
+        shrink = torch.exp(top - new_top)
+        powers = torch.exp(scores - new_top)
+        total = total * shrink + powers.sum(-1, keepdim=True)
+        mixed = mixed * shrink + powers @ value[..., block, :]
+        top = new_top
+    return mixed / total
+
+
+def inputs(s: Sampler, blocks: str, axes: int = 1, scale: float = 1.0) -> Inputs:
+    """`blocks`: "ragged" (the last is shorter), "even", "ones", "whole" or "too large"."""
+    d_k, d_v, n_queries, block_size, *lead = s.dims(4 + axes)
+    count = 1 + s.size
+    n_keys, block_size = {
+        "ragged": (count * block_size + int(s.rng.integers(1, block_size)), block_size),
+        "even": (count * block_size, block_size),
+        "ones": (count + 2, 1),
+        "whole": (block_size + 1, block_size + 1),
+        "too large": (block_size, block_size + count),
+    }[blocks]
+    return Inputs((*qkv(s, tuple(lead), (n_queries, n_keys, d_k, d_v), scale), block_size))
+
+
+def tiny(s: Sampler) -> Inputs:
+    return Inputs((*qkv(s, (1,), (2, 5, 2, 2)), 2))
+
+
+def rising(s: Sampler) -> Inputs:
+    """Each block's scores are far above those of the block before."""
+    query, key, value = qkv(s, (2,), (3, 7, 2, 4))
+    heights = np.arange(7)[:, None] * 600
+    return Inputs((abs(query) + 1, (abs(key) + heights).astype(s.dtype), value, 2))
+
+
+def low(s: Sampler) -> Inputs:
+    """Every score is far below zero."""
+    query, key, value = qkv(s, (2,), (3, 7, 2, 4))
+    return Inputs((abs(query) + 1, -abs(key) - 900, value, 3))
+
+
+STREAMING = Task(
+    name="streaming_attention",
+    points=5,
+    reference=streaming_attention,
+    cases=(
+        Case("five keys in blocks of two", tiny),
+        Case("blocks of equal length", lambda s: inputs(s, "even")),
+        Case("a shorter last block", lambda s: inputs(s, "ragged")),
+        Case("blocks of one key", lambda s: inputs(s, "ones")),
+        Case("heads: four axes", lambda s: inputs(s, "ragged", axes=2)),
+        Case("one block holds all keys", lambda s: inputs(s, "whole"), hidden=True),
+        Case("a block larger than all keys", lambda s: inputs(s, "too large"), hidden=True),
+        Case("no batch: two axes", lambda s: inputs(s, "ragged", axes=0), hidden=True),
+        Case("scores that rise from block to block", rising, hidden=True, dtypes=("float64",)),
+        Case("scores far below zero", low, hidden=True, dtypes=("float64",)),
+        Case(
+            "rows of very different height",
+            lambda s: inputs(s, "ragged", scale=60.0),
+            hidden=True,
+            dtypes=("float64",),
+        ),
+    ),
+    mistakes=MISTAKES,
+    hints=(
+        "Carry three things from block to block, for each query: the largest score so far, the sum "
+        "of exponentials, and the same sum with each exponential times its value.",
+        "When a block brings a larger maximum, both sums are too large by exp(new - old): multiply "
+        "them by exp(old - new). Starting at -inf makes the first factor zero.",
+        "`key[..., start : start + block_size, :]` may be shorter than a block, and slicing does "
+        "not mind. Divide once, when all blocks are through.",
+    ),
+)

@@ -1,0 +1,234 @@
+"""Task `sequence_loss`: how surprised the model is by each true word, padding left out."""
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from course_lib.exercises.common import always_float64, changes_input
+from course_lib.grading.sampler import Sampler
+from course_lib.grading.task import Case, Inputs, Mistake, Task
+
+
+def losses(logits, labels):
+    """One loss for each token, padding included: (B, T)."""
+    return F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")
+
+
+def sequence_loss(logits, labels, pad_id):
+    return losses(logits, labels)[labels != pad_id].mean()
+
+
+def draw(s: Sampler, lengths, vocabulary: int, pad: int = 0, grads: bool = False) -> Inputs:
+    """Labels of the given lengths, padded to the right to at least two columns."""
+    lengths = np.asarray(lengths)
+    width = max(2, int(lengths.max()))
+    labels = s.integers(0, vocabulary - 1, len(lengths), width)
+    labels[labels >= pad] += 1  # any word but PAD
+    labels[np.arange(width) >= lengths[:, None]] = pad
+    logits = s.floats(len(lengths), width, vocabulary, scale=2.0)
+    upstream = (np.asarray(s.rng.uniform(1, 2), s.dtype),) if grads else None
+    return Inputs((logits, labels, pad), upstream=upstream)
+
+
+def lengths(s: Sampler) -> list[int]:
+    """No two alike, so that a mean of means shows."""
+    return [1, s.size + 3, *range(2, s.size + 1)]
+
+
+def ragged(s: Sampler, grads: bool = False) -> Inputs:
+    return draw(s, s.rng.permutation(lengths(s)), s.size + 4, grads=grads)
+
+
+def other_pad(s: Sampler) -> Inputs:
+    vocabulary = s.size + 4
+    return draw(s, lengths(s), vocabulary, pad=int(s.integers(1, vocabulary)))
+
+
+def large(s: Sampler) -> Inputs:
+    logits, labels, pad = ragged(s).args
+    return Inputs((logits + (1000 if s.dtype == np.float64 else 120), labels, pad))
+
+
+def empty_row(s: Sampler) -> Inputs:
+    return draw(s, [*lengths(s), 0], s.size + 4)
+
+
+def one_token(s: Sampler) -> Inputs:
+    return draw(s, [1], s.size + 2)
+
+
+def full(s: Sampler) -> Inputs:
+    return draw(s, [s.size + 1] * 3, s.size + 4)
+
+
+def _mean_of_means(logits, labels, pad_id):
+    mask = labels != pad_id
+    return ((losses(logits, labels) * mask).sum(1) / mask.sum(1).clamp(min=1)).mean()
+
+
+def _times_mask(divide):
+    def answer(logits, labels, pad_id):
+        mask = labels != pad_id
+        return (losses(logits, labels) * mask).sum() / divide(mask)
+
+    return answer
+
+
+def _end_not_counted(logits, labels, pad_id):
+    last = (labels != pad_id).sum(1, keepdim=True).clamp(min=1) - 1
+    kept = (labels != pad_id).scatter(1, last, False)
+    return losses(logits, labels)[kept].sum() / kept.sum()
+
+
+def _picked(of):
+    """Minus the mean of what `of(logits)` holds at the true words."""
+
+    def answer(logits, labels, pad_id):
+        picked = of(logits).gather(-1, labels[..., None])[..., 0]
+        return -picked[labels != pad_id].mean()
+
+    return answer
+
+
+def _no_maximum(logits):
+    exps = logits.exp()
+    return (exps / exps.sum(-1, keepdim=True)).log()
+
+
+def _after(change):
+    return lambda *args: change(sequence_loss(*args))
+
+
+SEQUENCE_LOSS = Task(
+    name="sequence_loss",
+    points=2,
+    reference=sequence_loss,
+    cases=(
+        Case("the mean over all words, padding left out", ragged),
+        Case("sentences without padding", full),
+        Case("the gradient reaches the logits", lambda s: ragged(s, grads=True)),
+        Case("padding may have any number", other_pad, hidden=True),
+        Case("large logits", large, hidden=True),
+        Case("a row of padding only", empty_row, hidden=True),
+        Case("a single word", one_token, hidden=True),
+    ),
+    mistakes=(
+        Mistake(
+            "padding-counted",
+            "You count padding as words, and the loss falls as the model learns to say PAD. Leave "
+            "out the places where the label is pad_id.",
+            lambda logits, labels, pad_id: losses(logits, labels).mean(),
+        ),
+        Mistake(
+            "divided-by-all-places",
+            "You leave padding out of the sum but divide by all B·T places. Divide by the number "
+            "of words that count.",
+            _times_mask(lambda mask: mask.numel()),
+        ),
+        Mistake(
+            "mean-of-means",
+            "You average each sentence first, so a word of a short sentence counts more. Take one "
+            "mean over all words of the batch.",
+            _mean_of_means,
+        ),
+        Mistake(
+            "sum",
+            "You return the sum. Divide by the number of words that count.",
+            _times_mask(lambda mask: 1),
+        ),
+        Mistake(
+            "divided-by-sentences",
+            "You divide by the number of sentences. Divide by the number of words that count.",
+            _times_mask(lambda mask: len(mask)),
+        ),
+        Mistake(
+            "end-not-counted",
+            "You leave out the last word of each sentence, its END. END is a label like any other: "
+            "the model must learn to stop.",
+            _end_not_counted,
+        ),
+        Mistake(
+            "zero-is-padding",
+            "You take 0 for padding. Compare with pad_id.",
+            lambda logits, labels, pad_id: (
+                (losses(logits, labels) * (labels != 0)).sum() / (labels != 0).sum()
+            ),
+        ),
+        Mistake(
+            "no-log-softmax",
+            "You pick the logits of the true words. Turn logits into log-probabilities first: "
+            "log_softmax over the vocabulary.",
+            _picked(lambda logits: logits),
+        ),
+        Mistake(
+            "no-logarithm",
+            "You average the probabilities of the true words. The loss is minus their logarithm.",
+            _picked(lambda logits: logits.softmax(-1)),
+        ),
+        Mistake(
+            "softmax-twice",
+            "You put probabilities into a loss that expects logits, so softmax is taken twice. "
+            "Give it the logits.",
+            _picked(lambda logits: logits.softmax(-1).log_softmax(-1)),
+        ),
+        Mistake(
+            "no-maximum",
+            "exp overflows for large logits. Use log_softmax or cross_entropy on the logits "
+            "themselves.",
+            _picked(_no_maximum),
+        ),
+        Mistake(
+            "softmax-over-time",
+            "You normalise over the places of the sentence. The probabilities of one place sum to "
+            "one over the vocabulary, dim=-1.",
+            _picked(lambda logits: logits.log_softmax(1)),
+        ),
+        Mistake(
+            "sign",
+            "The sign is wrong: a loss falls as the true words become likelier. Take minus the "
+            "log-probability.",
+            _after(lambda loss: -loss),
+        ),
+        Mistake(
+            "bits",
+            "You use the logarithm to base 2. The loss is in nats: use torch.log.",
+            _after(lambda loss: loss / torch.log(torch.tensor(2.0, dtype=loss.dtype))),
+        ),
+        Mistake(
+            "perplexity",
+            "You return exp of the loss, the perplexity. Return the loss itself.",
+            _after(torch.exp),
+        ),
+        Mistake(
+            "one-loss-a-place",
+            "You return one loss for each place. Take the mean: a tensor without axes.",
+            lambda logits, labels, pad_id: losses(logits, labels) * (labels != pad_id),
+        ),
+        Mistake(
+            "python-number",
+            "You return a Python number, so nothing can be learned from it. Leave out .item() and "
+            "return the tensor.",
+            _after(lambda loss: loss.item()),
+        ),
+        Mistake(
+            "one-axis",
+            "The loss has an axis of length one. It is a tensor without axes.",
+            _after(lambda loss: loss[None]),
+        ),
+        Mistake(
+            "detached",
+            "No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad.",
+            _after(lambda loss: loss.detach()),
+        ),
+        always_float64(sequence_loss),
+        changes_input(sequence_loss, 0, "logits"),
+        changes_input(sequence_loss, 1, "labels"),
+    ),
+    hints=(
+        "For one word the loss is −log p(true word). Which words count, and by what do you divide?",
+        "F.cross_entropy gives −log p when classes are axis 1, or when logits are (N, V) and "
+        'labels (N,). reduction="none" keeps one loss for each word.',
+        "Flatten: logits.reshape(-1, V) and labels.reshape(-1); keep the places where labels != "
+        "pad_id, and take their mean. cross_entropy has `ignore_index` for it.",
+    ),
+)

@@ -1,0 +1,106 @@
+"""The house style of static figures: dark ink on an opaque white card.
+
+An image cannot follow the page into dark mode, so a figure brings its own white ground and the
+page frames it. Nothing is told by colour alone: lines differ in marker and dash, cells and bars
+print their numbers.
+"""
+
+from io import BytesIO
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from cycler import cycler
+from matplotlib.figure import Figure
+from PIL import Image
+
+INK = "#1f2430"
+MUTED = "#5a6272"
+PANEL = "#f5f6f8"
+LINE = "#d5d9e0"
+# Each of these has a contrast of at least 4.5 on white, and on the panel.
+ACCENT, WARM, GREEN, VIOLET, RED = SERIES = "#1f5fa8", "#a8480f", "#2a6f4e", "#6b4a9e", "#ab2a37"
+MARKERS = "o", "s", "^", "D", "v"
+DASHES = "-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1))
+HEAT = "Blues"  # light = 0, and darker in greyscale too
+WIDTH = 7.0  # inches
+
+RC = {
+    "figure.facecolor": "white",
+    "figure.dpi": 100,
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same glyphs on every machine
+    "font.size": 10,
+    "text.color": INK,
+    "axes.facecolor": "white",
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.prop_cycle": cycler(color=SERIES),
+    "grid.color": LINE,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "hatch.color": MUTED,
+    "hatch.linewidth": 0.6,
+}
+
+
+def panels(rows: int = 1, columns: int = 1, *, height=3.0, width=WIDTH, **kw):
+    """A new figure in the house style: one Axes, or an array of them. Sizes in inches.
+
+    Draw inside `with plt.rc_context(style.RC)` to keep the style for what is added later.
+    """
+    with plt.rc_context(RC):
+        _, axes = plt.subplots(rows, columns, figsize=(width, height), layout="constrained", **kw)
+    _sharpen()  # not earlier: the first figure loads the notebook's backend, which sets its own
+    return axes
+
+
+def as_array(values, name: str, ndim: int) -> np.ndarray:
+    """Numbers from a tensor, an array or lists, with the number of axes that a figure needs."""
+    if isinstance(values, torch.Tensor):
+        values = values.detach().cpu().double().numpy()
+    array = np.asarray(values, dtype=float)
+    if array.ndim != ndim:
+        raise ValueError(
+            f"{name} must have {ndim} {'axis' if ndim == 1 else 'axes'}, got shape {array.shape}. "
+            "Pick one sentence (and one head) before drawing."
+        )
+    return array
+
+
+def check_labels(name: str, labels, length: int, shape: tuple[int, ...]) -> list[str]:
+    """One label for each row, column or bar."""
+    labels = [str(label) for label in labels]
+    if len(labels) != length:
+        raise ValueError(
+            f"{len(labels)} {name} given for numbers of shape {shape}, which needs {length}."
+        )
+    return labels
+
+
+def as_png(figure: Figure) -> tuple[bytes, dict]:
+    """The figure as a notebook shows it: twice the pixels for sharp text, 64 colours for size.
+
+    Returns the bytes, and the size in which the page should show them.
+    """
+    drawn, small = BytesIO(), BytesIO()
+    figure.savefig(drawn, format="png", dpi=2 * figure.dpi, bbox_inches="tight")
+    image = Image.open(drawn).convert("RGB").quantize(64)
+    image.save(small, "png", optimize=True)
+    return small.getvalue(), {"width": image.width // 2, "height": image.height // 2}
+
+
+def _sharpen() -> None:
+    """Have the notebook that we are in, if any, show figures by `as_png`."""
+    try:
+        from IPython import get_ipython
+    except ImportError:  # a plain Python, without the notebook tools
+        return
+    if (shell := get_ipython()) is not None:
+        shell.display_formatter.formatters["image/png"].for_type(Figure, as_png)

@@ -1,0 +1,14 @@
+"""Grades for other systems. An export is a function from rows to the files it wrote."""
+
+from course_lib.grading.exports import canvas, junit, moodle, nbgrader, pages, per_submission
+
+FORMATS = {
+    "csv": pages.write_csv,
+    "html": pages.write_html,
+    "canvas": canvas.write,
+    "moodle": moodle.write,
+    "nbgrader": nbgrader.write,
+    "junit": junit.write,
+    "gradescope": per_submission.write_gradescope,
+    "github-classroom": per_submission.write_github,
+}

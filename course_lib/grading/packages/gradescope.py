@@ -1,0 +1,71 @@
+"""Gradescope: a zip with `setup.sh` and `run_autograder`, which grades with `attn` itself.
+
+The course's source lies beside them and is installed from there. Gradescope's container is one wall
+more: each answer still runs in a sealed cell inside it.
+"""
+
+import zipfile
+from pathlib import Path
+
+from course_lib.grading.task import Exercise
+
+SETUP = """#!/usr/bin/env bash
+# Runs once, when Gradescope builds the autograder's image.
+set -euo pipefail
+apt-get update
+apt-get install -y --no-install-recommends python3 python3-venv bubblewrap libseccomp2
+python3 -m venv /opt/course
+cd "$(dirname "$0")"
+/opt/course/bin/pip install --constraint constraints.txt '.[grade]'
+chmod -R go-rwx /autograder/source
+"""
+
+RUN = """#!/usr/bin/env bash
+# Runs once for each submission.
+set -uo pipefail
+root="${AUTOGRADER_ROOT:-/autograder}"
+attn="${ATTN:-/opt/course/bin/attn}"
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/in/submission" "$root/results"
+found="$(find -P "$root/submission" -maxdepth 2 -name '*.ipynb' -type f | sort | head -n 1)"
+if [ -n "$found" ]; then cp -P "$found" "$work/in/submission/EXERCISE.ipynb"; fi
+"$attn" grade "$work/in" --out "$work/out" >"$work/log" 2>&1 &&
+"$attn" export "$work/out" --to gradescope --output "$work/export" >>"$work/log" 2>&1
+results="$work/export/submission/EXERCISE.results.json"
+if [ -f "$results" ]; then
+  cp "$results" "$root/results/results.json"
+else
+  echo '{"score": 0, "output": "No notebook with the name EXERCISE.ipynb could be graded.",' \\
+    '"stdout_visibility": "hidden"}' >"$root/results/results.json"
+fi
+"""
+
+
+def write(exercise: Exercise, output: Path) -> list[Path]:
+    """`<exercise>-gradescope.zip`: upload it as the assignment's autograder."""
+    path = output / f"{exercise.stem}-gradescope.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, "setup.sh", SETUP)
+        _add(archive, "run_autograder", RUN.replace("EXERCISE", exercise.stem))
+        for name, content in course_files():
+            _add(archive, name, content)
+    return [path]
+
+
+def course_files() -> list[tuple[str, bytes]]:
+    """The course as pip can install it: its source tree, and the list of exact versions."""
+    root = Path(__file__).parents[3]
+    names = [path for path in (root / "course_lib").rglob("*") if path.suffix in KEPT]
+    extra = [root / name for name in ("pyproject.toml", "constraints.txt", "README.md", "LICENSE")]
+    files = sorted(p for p in (*names, *extra) if p.is_file() and "__pycache__" not in p.parts)
+    return [(f"{path.relative_to(root).as_posix()}", path.read_bytes()) for path in files]
+
+
+KEPT = {".py", ".js", ".css", ".svg", ".html"}
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: str | bytes) -> None:
+    entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))  # the same bytes at every build
+    entry.external_attr = (0o755 if name in ("setup.sh", "run_autograder") else 0o644) << 16
+    archive.writestr(entry, content, zipfile.ZIP_DEFLATED)

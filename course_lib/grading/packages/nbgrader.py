@@ -1,0 +1,65 @@
+"""nbgrader: a course folder whose source notebook `nbgrader generate_assignment` accepts.
+
+Each answer cell becomes a solution cell, and after it stands a locked test cell that carries the
+task's points and asks our checker.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from course_lib.grading.submissions import InputError
+from course_lib.grading.task import Exercise, Task
+
+CONFIG = """c = get_config()
+c.CourseDirectory.course_id = "attention"
+"""
+
+
+def write(exercise: Exercise, output: Path) -> list[Path]:
+    """`<exercise>-nbgrader/source/<exercise>/<exercise>.ipynb` and `nbgrader_config.py`."""
+    folder = output / f"{exercise.stem}-nbgrader"
+    notebook = folder / "source" / exercise.stem / f"{exercise.stem}.ipynb"
+    notebook.parent.mkdir(parents=True, exist_ok=True)
+    notebook.write_text(json.dumps(source_notebook(exercise), indent=1) + "\n")
+    config = folder / "nbgrader_config.py"
+    config.write_text(CONFIG)
+    return [notebook, config]
+
+
+def source_notebook(exercise: Exercise) -> dict[str, Any]:
+    """The course's solution notebook with nbgrader's metadata. Raises InputError without one."""
+    path = Path(__file__).parents[3] / "solutions" / f"{exercise.stem}.ipynb"
+    if not path.is_file():
+        raise InputError(f"There is no solution notebook {exercise.stem}.ipynb to package.")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    tasks = {task.name: task for task in exercise.tasks}
+    cells = []
+    for cell in notebook["cells"]:
+        task = tasks.get(cell["metadata"].get("task"))
+        if cell["cell_type"] == "code":
+            cell = cell | {"outputs": [], "execution_count": None}
+        if task is None:
+            cells.append(cell)
+            continue
+        answer = _marked(task.name, grade=False, locked=False, solution=True)
+        cells.append(cell | {"metadata": cell["metadata"] | {"nbgrader": answer}})
+        cells.append(_test_cell(task))
+    return notebook | {"cells": cells}
+
+
+def _test_cell(task: Task) -> dict[str, Any]:
+    marked = _marked(f"test_{task.name}", grade=True, locked=True, solution=False)
+    return {
+        "cell_type": "code",
+        "id": f"test-{task.name}".replace("_", "-"),
+        "metadata": {"nbgrader": marked | {"points": task.points}},
+        "source": f"from course_lib.exercises import check\n\n"
+        f"report = check({task.name})\nassert report.passed, report",
+        "outputs": [],
+        "execution_count": None,
+    }
+
+
+def _marked(name: str, **flags: bool) -> dict[str, Any]:
+    return {"schema_version": 3, "grade_id": name, "task": False, **flags}

@@ -1,0 +1,116 @@
+"""Grade many submissions on this machine: N slots, each with its own wall and worker.
+
+A worker that dies is started again and takes nobody with it; the journal is written by one thread.
+"""
+
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from course_lib.grading.grade import failed, grade_notebook, to_data
+from course_lib.grading.notebook import Notebook, Unreadable, parse_notebook
+from course_lib.grading.profiles import Profile
+from course_lib.grading.submissions import Submission
+from course_lib.grading.task import Exercise
+from course_lib.grading.wall import Wall
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for a whole run."""
+
+    exercises: dict[str, Exercise]
+    version: str
+    secret: bytes
+    profile: Profile
+    timeout: float
+    memory: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A submission that was read: its hash, and its named cells or why there are none."""
+
+    submission: Submission
+    sha: str
+    notebook: Notebook | None
+    note: str = ""
+    our_fault: bool = False
+
+
+def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
+    """Read a submission as data. Never raises for what a student may hand in."""
+    exercise = exercises.get(submission.exercise)
+    sha = ""
+    try:
+        data, sha = submission.read()
+        if exercise is None:
+            raise Unreadable(f"The course has no exercise {submission.exercise!r}.")
+        notebook = parse_notebook(data, [task.name for task in exercise.tasks])
+    except Unreadable as error:
+        return Job(submission, sha, None, str(error))
+    except Exception as error:  # ours: one odd file must not end the class
+        return Job(submission, sha, None, f"It could not be read ({type(error).__name__}).", True)
+    return Job(submission, sha, notebook)
+
+
+def grade_job(job: Job, settings: Settings, wall: Wall) -> dict[str, Any]:
+    """The result of one job as plain data; a fault of ours is a result too, never a silent zero."""
+    exercise = settings.exercises.get(job.submission.exercise)
+    profile = settings.profile.name
+    if job.notebook is None:
+        status = "needs-attention" if job.our_fault else "unreadable"
+        return to_data(failed(status, exercise, job.note, profile), exercise)
+    try:
+        result = grade_notebook(
+            job.notebook,
+            job.sha,
+            exercise,
+            secret=settings.secret,
+            wall=wall,
+            timeout=settings.timeout,
+        )
+    except Exception as error:
+        note = f"The grader failed ({type(error).__name__}: {error})."
+        result = failed("needs-attention", exercise, note[:500], profile)
+    return to_data(result, exercise)
+
+
+def grade_all(
+    jobs: Iterable[Job], settings: Settings, slots: int, make_wall: Callable[[], Wall] | None = None
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """(job, result) as each one ends, at most `slots` at a time. Closing the iterator stops all."""
+    make_wall = make_wall or (lambda: Wall(settings.profile, settings.memory))
+    waiting: queue.Queue = queue.Queue(maxsize=2 * slots)
+    done: queue.Queue = queue.Queue()
+    stop = threading.Event()
+
+    def work() -> None:
+        with make_wall() as wall:
+            while (job := waiting.get()) is not None and not stop.is_set():
+                done.put((job, grade_job(job, settings, wall)))
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots)]
+    for thread in threads:
+        thread.start()
+    under_way = 0
+    try:
+        for job in jobs:
+            waiting.put(job)
+            under_way += 1
+            while under_way >= 2 * slots or not done.empty():
+                yield done.get()
+                under_way -= 1
+        while under_way:
+            yield done.get()
+            under_way -= 1
+    finally:
+        stop.set()
+        while not waiting.empty():
+            waiting.get_nowait()
+        for _ in threads:
+            waiting.put(None)
+        for thread in threads:
+            thread.join(timeout=settings.timeout + 60)

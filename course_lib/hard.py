@@ -1,0 +1,157 @@
+"""Hard attention: look at one key only, chosen at random, and still learn."""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from course_lib.attention import as_asked, as_sequence, attention_weights
+from course_lib.scores import additive_scores
+
+ESTIMATORS = ("reinforce", "gumbel")
+
+
+class HardSample(NamedTuple):
+    """What one draw gave; `log_prob` is None without random choice or with Gumbel noise."""
+
+    context: Tensor  # (B, T, d_v)
+    choice: Tensor  # (B, T, S), one-hot
+    log_prob: Tensor | None  # (B, T)
+
+
+def sample_choice(
+    weights: Float[Tensor, "... S"], generator: torch.Generator | None = None
+) -> tuple[Float[Tensor, "... S"], Float[Tensor, "..."]]:
+    """Draw one key per query with probability equal to its weight.
+
+        choice ~ Categorical(weights),   log_prob = log weights[choice]
+
+    Returns the choice as a one-hot row without gradient, and its log-probability, which carries
+    the gradient for `reinforce_loss`. A row of zero weights chooses nothing, with log_prob 0.
+    """
+    rows = weights.detach().flatten(0, -2).float()
+    nothing = rows.sum(-1, keepdim=True) == 0
+    index = torch.multinomial(rows.masked_fill(nothing, 1.0), 1, generator=generator)  # (N, 1)
+    choice = torch.zeros_like(rows).scatter_(-1, index, 1.0).masked_fill_(nothing, 0.0)
+    choice = choice.view_as(weights).to(weights.dtype)
+    chosen = (weights * choice).sum(-1)
+    return choice, torch.where(nothing.view_as(chosen), 1.0, chosen).log()
+
+
+def reinforce_loss(
+    log_prob: Float[Tensor, "..."], reward: Float[Tensor, "..."], baseline: float | Tensor = 0.0
+) -> Float[Tensor, ""]:
+    """A loss whose gradient is that of minus the expected reward, though a choice has none.
+
+        loss = −mean((reward − baseline) · log p(choice))
+
+    The baseline changes the variance of the gradient, not its mean.
+    Williams (1992); Xu et al. (2015), section 4.1.
+    """
+    if log_prob.shape != reward.shape:
+        raise ValueError(
+            f"need one reward per choice: log_prob has shape {tuple(log_prob.shape)}, "
+            f"reward {tuple(reward.shape)}."
+        )
+    return -((reward - baseline).detach() * log_prob).mean()
+
+
+def straight_through_gumbel(
+    weights: Float[Tensor, "... S"],
+    temperature: float = 1.0,
+    generator: torch.Generator | None = None,
+) -> Float[Tensor, "... S"]:
+    """A one-hot draw going forward, a softmax going backward.
+
+        soft = softmax((log weights + g) / temperature), g ~ Gumbel,   choice = one_hot(argmax soft)
+
+    The largest of log w + g is a draw from w. A row of zero weights chooses nothing.
+    Jang, Gu & Poole (2017); Maddison, Mnih & Teh (2017).
+    """
+    if temperature <= 0:
+        raise ValueError(f"temperature must be above 0, got {temperature}.")
+    allowed = weights > 0
+    exponential = torch.empty_like(weights).exponential_(generator=generator)
+    noise = -exponential.clamp_min(torch.finfo(weights.dtype).tiny).log()
+    logits = torch.where(allowed, weights, 1.0).log() + noise
+    soft = attention_weights(logits / temperature, allowed)
+    choice = one_hot_argmax(soft)
+    return choice + soft - soft.detach()
+
+
+def one_hot_argmax(weights: Tensor) -> Tensor:
+    """One at the largest weight of each row; a row of zeros stays zero."""
+    choice = torch.zeros_like(weights).scatter_(-1, weights.argmax(-1, keepdim=True), 1.0)
+    return choice * (weights.sum(-1, keepdim=True) > 0)
+
+
+class HardAttention(nn.Module):
+    """Additive attention that takes one value instead of a mean of all.
+
+        choice ~ Categorical(softmax(score)),   context = value[choice]
+
+    estimator: how the score learns from a choice. "reinforce": use `sample(...).log_prob` in
+        `reinforce_loss`. "gumbel": by straight-through gradients, with `temperature`.
+    In evaluation mode the largest weight is chosen, without chance.
+    Xu et al. (2015), "Show, attend and tell", section 4.1.
+    """
+
+    def __init__(
+        self,
+        query_dim: int,
+        key_dim: int,
+        attention_dim: int,
+        *,
+        estimator: str = "reinforce",
+        temperature: float = 1.0,
+    ) -> None:
+        super().__init__()
+        if estimator not in ESTIMATORS:
+            known = ", ".join(ESTIMATORS)
+            raise ValueError(f"estimator must be one of {known}, got {estimator!r}.")
+        if temperature <= 0:
+            raise ValueError(f"temperature must be above 0, got {temperature}.")
+        self.estimator, self.temperature = estimator, temperature
+        self.W_a = nn.Linear(query_dim, attention_dim, bias=False)
+        self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
+        self.v_a = nn.Linear(attention_dim, 1, bias=False)
+
+    def forward(
+        self,
+        query: Float[Tensor, "B d"] | Float[Tensor, "B T d"],
+        keys: Float[Tensor, "B S d_k"],
+        values: Float[Tensor, "B S d_v"] | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
+        *,
+        need_weights: bool = True,
+    ) -> tuple[Tensor, Tensor | None]:
+        """Choose one key per query.
+
+        Arguments, shapes and errors as in `AdditiveAttention`; the weights are one-hot.
+        """
+        context, choice, _ = self.sample(query, keys, values, mask)
+        return context, choice if need_weights else None
+
+    def sample(
+        self,
+        query: Tensor,
+        keys: Tensor,
+        values: Tensor | None = None,
+        mask: Tensor | None = None,
+    ) -> HardSample:
+        """Like `forward`, and also the log-probability of the choice."""
+        dims = self.W_a.in_features, self.U_a.in_features
+        query, values, mask, one_step = as_sequence(query, keys, values, mask, dims)
+        scores = additive_scores(self.W_a(query), self.U_a(keys), self.v_a.weight[0])  # (B, T, S)
+        weights, log_prob = attention_weights(scores, mask), None
+        if not self.training:
+            choice = one_hot_argmax(weights)
+        elif self.estimator == "gumbel":
+            choice = straight_through_gumbel(weights, self.temperature)
+        else:
+            choice, log_prob = sample_choice(weights)
+        context, choice = as_asked(choice @ values, choice, one_step)
+        if one_step and log_prob is not None:
+            log_prob = log_prob[:, 0]
+        return HardSample(context, choice, log_prob)

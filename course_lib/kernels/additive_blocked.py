@@ -1,0 +1,129 @@
+"""Additive attention a few queries at a time, without one tanh for each pair.
+
+The exponential of a sum is a product, so what the tanh of a sum needs can be computed once for
+each query and once for each key. With f = exp(−2q) and e = exp(2k):
+
+    tanh(q + k) = (e − f) / (e + f) = 1 − 2 f u,   u = 1 / (f + e)
+
+Each pair costs one addition and one reciprocal. The 1 adds Σ v_a to every score of a row; the
+softmax does not see it. The derivative is 1 − tanh² = 4 f e u².
+
+Tensors are laid out (a, N, T, S): each sum that the two passes need is then a batched product.
+"""
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.autograd.function import FunctionCtx, once_differentiable
+
+from course_lib.softmax import masked_softmax_unchecked, softmax_unchecked
+
+BLOCK = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
+LIMIT = 15.0  # of |q| and |k|: then u² and e · u² stay far inside float32, exp(4 · 15) = 1e26
+
+
+def rows_per_block(numbers_per_row: int) -> int:
+    return max(1, BLOCK // numbers_per_row)
+
+
+def in_range(q: Tensor, k: Tensor) -> bool:
+    """Whether the exponentials of all entries, centred, can be held. False for NaN."""
+    shift = _shift(q, k)
+    return bool(torch.maximum((q - shift).abs().amax(), (k + shift).abs().amax()) <= LIMIT)
+
+
+class BlockedAdditive(torch.autograd.Function):
+    """q (N, T, a), k (N, S, a), v_a (a,), values (N, S, d_v), mask (N, T, S) → (N, T, d_v)."""
+
+    @staticmethod
+    def forward(
+        ctx: FunctionCtx, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
+    ) -> Tensor:
+        ctx.save_for_backward(q, k, v_a, values, mask)
+        f, e, row_weights, buffer = _prepare(q, k, v_a)
+        out = q.new_empty(*q.shape[:2], values.shape[2])
+        for n, t in _blocks(q, k):
+            u = _reciprocals(f[:, n, t], e[:, n], buffer)
+            out[n, t] = _weights(u, row_weights[n, t], mask, n, t) @ values[n]
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
+        q, k, v_a, values, mask = ctx.saved_tensors
+        with torch.autocast(q.device.type, enabled=False):
+            return (*_backward(q, k, v_a, values, mask, grad_out), None)
+
+
+def _backward(
+    q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None, grad_out: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    f, e, row_weights, buffer = _prepare(q, k, v_a)
+    e_and_one = torch.stack([e, torch.ones_like(e)], -1)  # (a, N, S, 2)
+    grad_q, grad_k, grad_v_a = torch.empty_like(f), torch.zeros_like(e), torch.zeros_like(v_a)
+    grad_values = torch.zeros_like(values)
+    for n, t in _blocks(q, k):
+        f_block, grad_block = f[:, n, t], grad_out[n, t]
+        u = _reciprocals(f_block, e[:, n], buffer)  # (a, n, t, S)
+        weights = _weights(u, row_weights[n, t], mask, n, t)  # (n, t, S)
+        grad_values[n] += weights.mT @ grad_block
+        grad_weights = grad_block @ values[n].mT
+        mean = (weights * grad_weights).sum(-1, keepdim=True)
+        grad_scores = weights * (grad_weights - mean)  # (n, t, S), each row sums to 0
+
+        y = u.square_().mul_(grad_scores)
+        sums = y @ e_and_one[:, n]  # (a, n, t, 2)
+        inner = f_block * sums[..., 0]  # Σ_s g f e u²
+        grad_q[:, n, t] = inner
+        # f u = f (f + e) u², so the sum for v_a comes from the same two products.
+        grad_v_a -= 2 * (inner + f_block.square() * sums[..., 1]).sum((1, 2))
+        grad_k[:, n] += (f_block[..., None, :] @ y)[..., 0, :]
+    slope = 4 * v_a[:, None, None]
+    grad_q.mul_(slope)
+    grad_k.mul_(slope).mul_(e)
+    return grad_q.permute(1, 2, 0), grad_k.permute(1, 2, 0), grad_v_a, grad_values
+
+
+def _shift(q: Tensor, k: Tensor) -> Tensor:
+    """What to take from each feature of q and give to k, so that both lie around the same."""
+    middle_q = (q.amax((0, 1)) + q.amin((0, 1))) / 2  # (a,)
+    middle_k = (k.amax((0, 1)) + k.amin((0, 1))) / 2
+    return (middle_q - middle_k) / 2
+
+
+def _prepare(q: Tensor, k: Tensor, v_a: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """f (a, N, T), e (a, N, S), the weights −2 v_a f (N, T, a) of each row, and the buffer."""
+    shift = _shift(q, k)
+    f = (-2 * (q - shift)).exp_()
+    e = (2 * (k + shift)).exp_().permute(2, 0, 1).contiguous()
+    N, S, a = k.shape
+    rows = min(rows_per_block(a * S), N * q.shape[1])
+    return f.permute(2, 0, 1).contiguous(), e, -2 * v_a * f, q.new_empty(a * S * rows)
+
+
+def _blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, slice]]:
+    """Slices of N and T that fill the buffer: whole sentences if they fit, else rows of one."""
+    (N, T, a), S = q.shape, k.shape[1]
+    rows = rows_per_block(a * S)
+    batch, rows = (rows // T, T) if rows >= T else (1, rows)
+    for n in range(0, N, batch):
+        for t in range(0, T, rows):
+            yield slice(n, min(n + batch, N)), slice(t, min(t + rows, T))
+
+
+def _reciprocals(f: Tensor, e: Tensor, buffer: Tensor) -> Tensor:
+    """u = 1 / (f + e), written into the buffer: (a, n, t, S)."""
+    a, n, t, S = *f.shape, e.shape[-1]
+    u = buffer[: a * n * t * S].view(a, n, t, S)
+    return torch.add(f[..., None], e[:, :, None], out=u).reciprocal_()
+
+
+def _weights(u: Tensor, row_weights: Tensor, mask: Tensor | None, n: slice, t: slice) -> Tensor:
+    """The attention weights of one block (n, t, S)."""
+    a, *block = u.shape  # each row has its own weights over the a features
+    scores = row_weights.reshape(-1, 1, a) @ u.view(a, -1, block[-1]).transpose(0, 1)
+    scores = scores.view(block)
+    if mask is None:
+        return softmax_unchecked(scores)
+    return masked_softmax_unchecked(scores, mask[n, t])

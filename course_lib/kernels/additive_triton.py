@@ -1,0 +1,167 @@
+"""Additive attention on the GPU: a tile of scores in registers, built feature by feature.
+
+Projections come in as (N, a, T) and (N, a, S), so that neighbours in a tile are neighbours in
+memory. The backward pass computes each tile again and adds with atomics, so the last bits of
+its gradients depend on the order in which the tiles finish.
+"""
+
+from typing import no_type_check
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from torch.autograd.function import FunctionCtx, once_differentiable
+
+
+@triton.jit
+@no_type_check  # the tests' shape checking would wrap it
+def _tanh(x):
+    """(1 − z) / (1 + z) with z = exp(−2|x|), which cannot overflow, and the sign of x."""
+    z = tl.exp(-2.0 * tl.abs(x))
+    y = (1.0 - z) / (1.0 + z)
+    return tl.where(x < 0, -y, y)
+
+
+@triton.jit
+@no_type_check
+def _scores(
+    q, k, v_a, mask, n, t, s, T, S, a,
+    mask_n, mask_t, mask_s, MASKED: tl.constexpr,
+):  # fmt: skip
+    """The (BT, BS) tile of v_aᵀ tanh(q + k); −inf where a query may not look."""
+    scores = tl.zeros((t.shape[0], s.shape[0]), tl.float32)
+    for i in range(a):
+        q_i = tl.load(q + i * T + t, t < T, other=0.0).to(tl.float32)
+        k_i = tl.load(k + i * S + s, s < S, other=0.0).to(tl.float32)
+        scores += tl.load(v_a + i).to(tl.float32) * _tanh(q_i[:, None] + k_i[None, :])
+    seen = (t[:, None] < T) & (s[None, :] < S)
+    if MASKED:
+        places = mask + n * mask_n + t[:, None] * mask_t + s[None, :] * mask_s
+        seen = seen & (tl.load(places, seen, other=0) != 0)
+    return tl.where(seen, scores, float("-inf"))
+
+
+@triton.jit
+@no_type_check
+def _load(base, rows, length, columns, width):
+    """Rows of a contiguous (length, width) matrix; zeros outside it."""
+    inside = (rows[:, None] < length) & (columns[None, :] < width)
+    return tl.load(base + rows[:, None] * width + columns[None, :], inside, other=0.0)
+
+
+@triton.jit
+@no_type_check
+def _forward(
+    q, k, v_a, values, mask, out, log_sum, T, S, a, d_v, mask_n, mask_t, mask_s,
+    D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr, MASKED: tl.constexpr,
+):  # fmt: skip
+    n = tl.program_id(1).to(tl.int64)
+    t = tl.program_id(0) * BT + tl.arange(0, BT)
+    columns = tl.arange(0, D)
+    top = tl.full((BT,), float("-inf"), tl.float32)
+    total = tl.zeros((BT,), tl.float32)
+    added = tl.zeros((BT, D), tl.float32)
+    for start in range(0, S, BS):
+        s = start + tl.arange(0, BS)
+        scores = _scores(q + n * a * T, k + n * a * S, v_a, mask, n, t, s, T, S, a,
+                         mask_n, mask_t, mask_s, MASKED)  # fmt: skip
+        new_top = tl.maximum(top, tl.max(scores, 1))
+        shift = tl.where(new_top == float("-inf"), 0.0, new_top)
+        P = tl.exp(scores - shift[:, None])
+        old = tl.exp(top - shift)
+        total = total * old + tl.sum(P, 1)
+        V = _load(values + n * S * d_v, s, S, columns, d_v)
+        added = added * old[:, None] + tl.dot(P.to(V.dtype), V, input_precision="tf32x3")
+        top = new_top
+    some = total > 0
+    total = tl.where(some, total, 1.0)
+    inside = (t[:, None] < T) & (columns[None, :] < d_v)
+    place = out + n * T * d_v + t[:, None] * d_v + columns[None, :]
+    tl.store(place, added / total[:, None], inside)
+    # +inf makes exp(score − log_sum) = 0 for a query that sees no key.
+    tl.store(log_sum + n * T + t, tl.where(some, top + tl.log(total), float("inf")), t < T)
+
+
+@triton.jit
+@no_type_check
+def _backward(
+    q, k, v_a, values, mask, d_out, log_sum, mean, dq, dk, dv_a, d_values,
+    T, S, a, d_v, mask_n, mask_t, mask_s,
+    D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr, MASKED: tl.constexpr,
+):  # fmt: skip
+    n = tl.program_id(2).to(tl.int64)
+    t = tl.program_id(0) * BT + tl.arange(0, BT)
+    s = tl.program_id(1) * BS + tl.arange(0, BS)
+    q += n * a * T
+    k += n * a * S
+    scores = _scores(q, k, v_a, mask, n, t, s, T, S, a, mask_n, mask_t, mask_s, MASKED)
+    L = tl.load(log_sum + n * T + t, t < T, other=float("inf"))
+    P = tl.exp(scores - L[:, None])
+    columns = tl.arange(0, D)
+    dO = _load(d_out + n * T * d_v, t, T, columns, d_v)
+    V = _load(values + n * S * d_v, s, S, columns, d_v)
+    dV = tl.dot(tl.trans(P.to(dO.dtype)), dO, input_precision="tf32x3")
+    inside = (s[:, None] < S) & (columns[None, :] < d_v)
+    tl.atomic_add(d_values + n * S * d_v + s[:, None] * d_v + columns[None, :], dV, inside)
+    dP = tl.dot(dO, tl.trans(V), input_precision="tf32x3")
+    g = P * (dP - tl.load(mean + n * T + t, t < T, other=0.0)[:, None])  # gradient of the scores
+    for i in range(a):
+        q_i = tl.load(q + i * T + t, t < T, other=0.0).to(tl.float32)
+        k_i = tl.load(k + i * S + s, s < S, other=0.0).to(tl.float32)
+        hidden = _tanh(q_i[:, None] + k_i[None, :])
+        tl.atomic_add(dv_a + i, tl.sum(g * hidden))
+        inner = g * (1.0 - hidden * hidden) * tl.load(v_a + i).to(tl.float32)
+        tl.atomic_add(dq + (n * a + i) * T + t, tl.sum(inner, 1), t < T)
+        tl.atomic_add(dk + (n * a + i) * S + s, tl.sum(inner, 0), s < S)
+
+
+class TritonAdditive(torch.autograd.Function):
+    """q (N, T, a), k (N, S, a), v_a (a,), values (N, S, d_v), mask (N, T, S) → (N, T, d_v)."""
+
+    @staticmethod
+    def forward(
+        ctx: FunctionCtx, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
+    ) -> Tensor:
+        q, k, values = q.mT.contiguous(), k.mT.contiguous(), values.contiguous()
+        v_a = v_a.contiguous()
+        N, T, d_v = q.shape[0], q.shape[2], values.shape[2]
+        out = q.new_empty(N, T, d_v, dtype=torch.float32)
+        log_sum = q.new_empty(N, T, dtype=torch.float32)
+        sizes = _sizes(d_v, mask)
+        grid = (triton.cdiv(T, sizes["BT"]), N)
+        inputs = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
+        _forward[grid](*inputs, out, log_sum, *_strides(q, k, values, mask), **sizes)
+        ctx.save_for_backward(q, k, v_a, values, mask, out, log_sum)
+        return out.to(values.dtype)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: FunctionCtx, d_out: Tensor) -> tuple[Tensor | None, ...]:
+        q, k, v_a, values, mask, out, log_sum = ctx.saved_tensors
+        d_out = d_out.to(values.dtype).contiguous()
+        mean = (d_out.float() * out).sum(-1)  # (N, T)
+        inputs = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
+        grads = [torch.zeros_like(x, dtype=torch.float32) for x in inputs[:4]]
+        sizes = _sizes(values.shape[2], mask)
+        (N, _, T), S = q.shape, k.shape[2]
+        grid = (triton.cdiv(T, sizes["BT"]), triton.cdiv(S, sizes["BS"]), N)
+        strides = _strides(q, k, values, mask)
+        _backward[grid](*inputs, d_out, log_sum, mean, *grads, *strides, **sizes)
+        dq, dk, dv_a, d_values = (g.to(x.dtype) for g, x in zip(grads, inputs, strict=False))
+        return dq.mT, dk.mT, dv_a, d_values, None
+
+
+def _strides(q: Tensor, k: Tensor, values: Tensor, mask: Tensor | None) -> tuple[int, ...]:
+    mask_strides = (0, 0, 0) if mask is None else mask.stride()
+    return q.shape[2], k.shape[2], q.shape[1], values.shape[2], *mask_strides
+
+
+def _sizes(d_v: int, mask: Tensor | None) -> dict[str, object]:
+    wide = d_v > 64
+    return {
+        "D": max(16, triton.next_power_of_2(d_v)),  # tl.dot takes no fewer than 16
+        "BT": 16 if wide else 32,
+        "BS": 32,
+        "MASKED": mask is not None,
+    }

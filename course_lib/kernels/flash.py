@@ -1,0 +1,140 @@
+"""Flash attention, readable: exact, tile by tile, with memory linear in T and in S.
+
+Forward: walk over the keys with a running maximum m and a running sum l, as `online_softmax`
+does, and rescale what has been added up whenever m grows. Keep L = m + log l for each query.
+Backward: compute each tile again, P = exp(S − L), and use
+    dV = Pᵀ dO,   dS = P ∘ (dO Vᵀ − rowsum(dO ∘ O)),   dQ = scale · dS K,   dK = scale · dSᵀ Q.
+"""
+
+import math
+from collections.abc import Iterator
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.autograd.function import FunctionCtx, once_differentiable
+
+from course_lib.checks import check_floating, check_same_device
+from course_lib.kernels.choose import choose_flash
+from course_lib.kernels.layout import as_four, check_heads
+
+TILE = 256  # queries and keys in one tile
+
+
+def flash_attention(
+    q: Float[Tensor, "... T d"],
+    k: Float[Tensor, "... S d"],
+    v: Float[Tensor, "... S d_v"],
+    *,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> Float[Tensor, "... T d_v"]:
+    """Scaled dot-product attention, exact, without the (T, S) matrix.
+
+        O = softmax(scale · Q Kᵀ) V
+
+    q (..., T, d), k (..., S, d), v (..., S, d_v) → (..., T, d_v). The heads, third from the
+        right, may be grouped: k and v may have fewer, if their number divides that of q. Half
+        precision is computed in float32. Can be differentiated once.
+    is_causal: bottom-right, as in `causal_mask`; a query that sees no key gets zeros.
+    scale: 1/√d unless given.
+    Raises ValueError for shapes that do not fit, TypeError for what is not floating point.
+    Dao et al. (2022). `explain(..., score="flash")` says which path runs.
+    """
+    check_floating(q=q, k=k, v=v)
+    check_same_device(q=q, k=k, v=v)
+    check_heads(q, k, v)
+    if not q.dtype == k.dtype == v.dtype:
+        raise TypeError(f"q, k and v need one dtype, got {q.dtype}, {k.dtype} and {v.dtype}.")
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    lead = q.shape[:-1]
+    if choose_flash(q, k, v).name == "triton":
+        from course_lib.kernels.flash_triton import TritonFlash as Flash
+    else:
+        Flash = TiledFlash
+    with torch.autocast(q.device.type, enabled=False):
+        out = Flash.apply(as_four(q), as_four(k), as_four(v), is_causal, scale)
+    return out.reshape(*lead, v.shape[-1])
+
+
+class TiledFlash(torch.autograd.Function):
+    """q (N, H, T, d), k (N, H / G, S, d), v (N, H / G, S, d_v) → (N, H, T, d_v)."""
+
+    @staticmethod
+    def forward(
+        ctx: FunctionCtx, q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float
+    ) -> Tensor:
+        Q, K, V = _grouped(q, k, v)
+        out = Q.new_zeros(*Q.shape[:-1], V.shape[-1])  # (N, h, G, T, d_v)
+        log_sum = Q.new_full(Q.shape[:-1], math.inf)  # L; +inf makes exp(S − L) = 0: sees no key
+        for t in _tiles(Q.shape[-2]):
+            top = Q.new_full((*Q.shape[:3], len(t), 1), -math.inf)  # m
+            total = torch.zeros_like(top)  # l
+            added = out[..., t.start : t.stop, :]
+            for s in _tiles(_last_key(t, Q, K, is_causal)):
+                scores = _scores(Q, K, t, s, is_causal, scale)  # (N, h, G, t, s)
+                new_top = torch.maximum(top, scores.amax(-1, keepdim=True))
+                shift = torch.where(new_top == -math.inf, 0.0, new_top)
+                weights = (scores - shift).exp_()
+                old = (top - shift).exp_()
+                total = total * old + weights.sum(-1, keepdim=True)
+                added.mul_(old).add_(weights @ V[..., s.start : s.stop, :])
+                top = new_top
+            some = total > 0
+            added.div_(torch.where(some, total, 1.0))
+            log_sum[..., t.start : t.stop] = torch.where(some, top + total.log(), math.inf)[..., 0]
+        out = out.flatten(1, 2).to(q.dtype)
+        ctx.save_for_backward(q, k, v, out, log_sum)
+        ctx.settings = is_causal, scale
+        return out
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
+        q, k, v, out, log_sum = ctx.saved_tensors
+        is_causal, scale = ctx.settings
+        Q, K, V = _grouped(q, k, v)
+        dO = grad_out.unflatten(1, Q.shape[1:3]).to(Q.dtype)
+        mean = (dO * out.unflatten(1, Q.shape[1:3])).sum(-1, keepdim=True)
+        dQ, dK, dV = torch.zeros_like(Q), torch.zeros_like(K), torch.zeros_like(V)
+        for t in _tiles(Q.shape[-2]):
+            rows = slice(t.start, t.stop)
+            for s in _tiles(_last_key(t, Q, K, is_causal)):
+                keys = slice(s.start, s.stop)
+                scores = _scores(Q, K, t, s, is_causal, scale)
+                P = (scores - log_sum[..., rows, None]).exp_()
+                dV[..., keys, :] += (P.mT @ dO[..., rows, :]).sum(2, keepdim=True)
+                dP = dO[..., rows, :] @ V[..., keys, :].mT
+                dS = P * (dP - mean[..., rows, :]) * scale
+                dQ[..., rows, :] += dS @ K[..., keys, :]
+                dK[..., keys, :] += (dS.mT @ Q[..., rows, :]).sum(2, keepdim=True)
+        gradients = dQ.flatten(1, 2), dK.squeeze(2), dV.squeeze(2)
+        return *(g.to(q.dtype) for g in gradients), None, None
+
+
+def _grouped(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """q as (N, h, G, T, d), k and v as (N, h, 1, S, d): G queries' heads share one of the keys."""
+    wide = torch.promote_types(torch.float32, q.dtype)
+    q = q.unflatten(1, (k.shape[1], -1))
+    return q.to(wide), k[:, :, None].to(wide), v[:, :, None].to(wide)
+
+
+def _tiles(length: int) -> Iterator[range]:
+    for start in range(0, length, TILE):
+        yield range(start, min(start + TILE, length))
+
+
+def _last_key(t: range, Q: Tensor, K: Tensor, is_causal: bool) -> int:
+    """How many keys the last query of tile t sees: tiles beyond are skipped."""
+    T, S = Q.shape[-2], K.shape[-2]
+    return min(S, max(0, t.stop + S - T)) if is_causal else S
+
+
+def _scores(Q: Tensor, K: Tensor, t: range, s: range, is_causal: bool, scale: float) -> Tensor:
+    """One tile of scale · Q Kᵀ, −inf where a query may not look: (N, h, G, t, s)."""
+    scores = (Q[..., t.start : t.stop, :] * scale) @ K[..., s.start : s.stop, :].mT
+    places = t.start + K.shape[-2] - Q.shape[-2]  # which key is the tile's first query's own
+    if is_causal and s.stop > places + 1:
+        future = torch.ones(len(t), len(s), dtype=torch.bool, device=Q.device)
+        scores.masked_fill_(future.triu(places - s.start + 1), -math.inf)
+    return scores

@@ -1,0 +1,83 @@
+"""Masks: boolean, True = may attend, rows are queries and columns are keys."""
+
+import torch
+from jaxtyping import Bool
+from torch import Tensor
+
+
+def causal_mask(
+    n_queries: int, n_keys: int | None = None, *, device: torch.device | str | None = None
+) -> Bool[Tensor, "T S"]:
+    """Let each query see itself and what came before, never the future.
+
+        mask[t, s] = (s ≤ t + S − T)
+
+    Aligned bottom-right: the last query sees every key, which is right when the first S − T keys
+    come from a cache. With more queries than keys, the first T − S rows see nothing.
+    n_keys: defaults to n_queries.
+    Raises TypeError for a length that is not an integer, ValueError for a negative one.
+    """
+    return _distance(n_queries, n_keys, device) <= 0
+
+
+def window_mask(
+    n_queries: int, n_keys: int | None, window: int, *, device: torch.device | str | None = None
+) -> Bool[Tensor, "T S"]:
+    """Let each query see the keys at most `window` places away, on both sides.
+
+        mask[t, s] = (|s − (t + S − T)| ≤ window)
+
+    Aligned bottom-right, like `causal_mask`; join the two with `&` for a sliding causal window.
+    Raises TypeError for a size that is not an integer, ValueError for a negative one.
+    Beltagy et al. (2020), "Longformer: the long-document transformer".
+    """
+    _check_length("window", window)
+    return _distance(n_queries, n_keys, device).abs() <= window
+
+
+def padding_mask(
+    lengths: Tensor | list[int], max_length: int | None = None
+) -> Bool[Tensor, "B 1 S"]:
+    """Hide the padding behind the end of each sentence.
+
+        mask[b, 0, s] = (s < lengths[b])
+
+    The middle dimension broadcasts over the queries. True marks the real words;
+    `nn.MultiheadAttention`'s key_padding_mask is the opposite, so pass it `~mask[:, 0]`.
+    lengths: (B,) integers, a list or a tensor, whose device the mask follows.
+    max_length: S; defaults to the longest length.
+    Raises TypeError for lengths that are not integers, ValueError for a length below 0 or above
+        max_length, and for lengths that are not one row of numbers.
+    """
+    lengths = torch.as_tensor(lengths)
+    if lengths.is_floating_point() or lengths.dtype == torch.bool:
+        raise TypeError(f"lengths must be integers, got {lengths.dtype}.")
+    if lengths.ndim != 1 or lengths.numel() == 0:
+        raise ValueError(f"lengths must have shape (B,) with B ≥ 1, got {tuple(lengths.shape)}.")
+    shortest, longest = int(lengths.min()), int(lengths.max())
+    max_length = longest if max_length is None else max_length
+    _check_length("max_length", max_length)
+    if shortest < 0 or longest > max_length:
+        raise ValueError(
+            f"lengths must lie between 0 and max_length = {max_length}, "
+            f"got values from {shortest} to {longest}."
+        )
+    places = torch.arange(max_length, device=lengths.device)  # (S,)
+    return (places < lengths[:, None])[:, None]  # (B, 1, S)
+
+
+def _distance(n_queries: int, n_keys: int | None, device: torch.device | str | None) -> Tensor:
+    """How far key s lies to the right of query t, when the last query stands at the last key."""
+    n_keys = n_queries if n_keys is None else n_keys
+    _check_length("n_queries", n_queries)
+    _check_length("n_keys", n_keys)
+    queries = torch.arange(n_keys - n_queries, n_keys, device=device)  # (T,)
+    keys = torch.arange(n_keys, device=device)  # (S,)
+    return keys - queries[:, None]  # (T, S)
+
+
+def _check_length(name: str, value: int) -> None:
+    if not isinstance(value, int | torch.SymInt) or isinstance(value, bool):
+        raise TypeError(f"{name} must be an integer, got {value!r}.")
+    if value < 0:
+        raise ValueError(f"{name} must not be negative, got {value}.")

@@ -1,0 +1,110 @@
+"""Words to numbers, and sentences to padded batches."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from course_lib.translation.corpus import Pair
+
+PAD, UNK, START, END = range(4)
+SPECIALS = ("<pad>", "<unk>", "<start>", "<end>")
+
+
+class Vocabulary:
+    """The words a model knows, by number; 0–3 are <pad>, <unk>, <start> and <end>.
+
+    sentences: the words to learn, most frequent first; rarer than `min_count` becomes <unk>.
+    """
+
+    def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
+        counts = Counter(word for sentence in sentences for word in sentence)
+        kept = sorted(
+            (w for w, n in counts.items() if n >= min_count and w not in SPECIALS),
+            key=lambda w: (-counts[w], w),
+        )
+        self._set([*SPECIALS, *kept])
+
+    @classmethod
+    def from_words(cls, words: Sequence[str]) -> "Vocabulary":
+        """The vocabulary whose `words` these are, in this order."""
+        vocabulary = cls([])
+        vocabulary._set(list(words))
+        return vocabulary
+
+    def _set(self, words: list[str]) -> None:
+        self.words = words
+        self._ids = {word: i for i, word in enumerate(words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._ids
+
+    def encode(self, words: Sequence[str]) -> list[int]:
+        """The numbers of a sentence's words; an unknown word gets the number of <unk>."""
+        return [self._ids.get(word, UNK) for word in words]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """The words up to <end>; an unknown word shows as <unk>, <pad> and <start> are skipped."""
+        words = []
+        for i in ids:
+            if i == END:
+                break
+            if i not in (PAD, START):
+                words.append(self.words[int(i)])
+        return words
+
+
+class Batch(NamedTuple):
+    """Sentences padded on the right; `inputs` begin with <start>, `labels` end with <end>."""
+
+    source: Tensor  # (B, S)
+    lengths: Tensor  # (B,)
+    inputs: Tensor  # (B, T)
+    labels: Tensor  # (B, T)
+
+    def to(self, device: torch.device) -> "Batch":
+        return Batch(*(tensor.to(device) for tensor in self))
+
+
+def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Rows of numbers as one (B, longest) tensor filled with <pad>, and their lengths (B,)."""
+    tensors = [torch.tensor(row, dtype=torch.long) for row in rows]
+    lengths = torch.tensor([len(row) for row in rows])
+    return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths
+
+
+def make_batch(pairs: Sequence[Pair], source: Vocabulary, target: Vocabulary) -> Batch:
+    """One batch for teacher forcing: the decoder reads y_0 … y_n-1 and must say y_1 … y_n."""
+    source_ids, lengths = pad([source.encode(pair.source) for pair in pairs])
+    ids = [target.encode(pair.target) for pair in pairs]
+    inputs, _ = pad([[START, *row] for row in ids])
+    labels, _ = pad([[*row, END] for row in ids])
+    return Batch(source_ids, lengths, inputs, labels)
+
+
+def make_batches(
+    pairs: Sequence[Pair],
+    source: Vocabulary,
+    target: Vocabulary,
+    batch_size: int,
+    generator: torch.Generator | None = None,
+) -> list[Batch]:
+    """Batches of sentences of like length, so that little of them is padding.
+
+    generator: draws the order of the batches, and of equally long sentences; None keeps the pairs'
+        order among equals and puts the short first.
+    """
+    order = list(range(len(pairs)))
+    if generator is not None:
+        order = torch.randperm(len(pairs), generator=generator).tolist()
+    order.sort(key=lambda i: (len(pairs[i].source), len(pairs[i].target)))
+    chunks = [order[i : i + batch_size] for i in range(0, len(order), batch_size)]
+    if generator is not None:
+        shuffled = torch.randperm(len(chunks), generator=generator).tolist()
+        chunks = [chunks[i] for i in shuffled]
+    return [make_batch([pairs[i] for i in chunk], source, target) for chunk in chunks]

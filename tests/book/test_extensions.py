@@ -1,0 +1,55 @@
+"""The book's own Sphinx extensions: the cache's key, the addresses, the icons."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def extension(name: str):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def library(tmp_path):
+    (tmp_path / "course_lib" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "course_lib" / "softmax.py").write_bytes(b"a = 1\n")
+    (tmp_path / "constraints.txt").write_text("torch==1\n")
+    return tmp_path
+
+
+def test_the_cache_forgets_when_the_library_or_a_version_changes(library):
+    key = extension("library_hash").library_hash
+    first = key(library)
+    (library / "course_lib" / "__pycache__" / "softmax.pyc").write_text("noise")
+    (library / "course_lib" / "softmax.py").write_bytes(b"a = 1\r\n")
+    assert key(library) == first, "compiled files and line ends mean nothing"
+    (library / "course_lib" / "softmax.py").write_bytes(b"a = 2\n")
+    second = key(library)
+    (library / "constraints.txt").write_text("torch==2\n")
+    third = key(library)
+    (library / "course_lib" / "softmax.py").rename(library / "course_lib" / "soft.py")
+    assert len({first, second, third, key(library)}) == 4
+
+
+def test_the_sites_address_follows_from_the_repositorys():
+    site_url = extension("links").site_url
+    assert site_url("https://github.com/someone/course/") == "https://someone.github.io/course/"
+
+
+def test_icons_are_found_in_pages_scripts_and_styles(tmp_path):
+    (tmp_path / "_static" / "styles").mkdir(parents=True)
+    (tmp_path / "_static" / "scripts").mkdir()
+    (tmp_path / "_static" / "styles" / "theme.css").write_text(
+        '.fa-sun:before,.fa-star:before{content:"\\f185"}.fa-x:before{content:"\\f00d"}'
+        '.fa-no:before{content:"\\f05e"}:root{--pst-icon-bell:"\\f0f3"}',
+        encoding="utf-8",
+    )
+    (tmp_path / "_static" / "scripts" / "theme.js").write_text('add("fa-x")', encoding="utf-8")
+    (tmp_path / "index.html").write_text('<i class="fa-solid fa-star"></i>', encoding="utf-8")
+    assert extension("icons").used_codes(tmp_path) == {0xF185, 0xF00D, 0xF0F3}

@@ -1,0 +1,130 @@
+"""A real headless browser over the built book, which logs everything a page asks for and says."""
+
+import functools
+import http.server
+import shutil
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+BOOK = Path(__file__).parents[2] / "_build" / "html"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pages() -> list[str]:
+    """Every page of the book, by its address below the root."""
+    return sorted(p.relative_to(BOOK).as_posix() for p in BOOK.rglob("*.html") if is_page(p))
+
+
+def is_page(path: Path) -> bool:
+    return "_static" not in path.parts and "_sources" not in path.parts
+
+
+def pytest_generate_tests(metafunc):
+    """A test that asks for `address` runs on every page; one for `chapter`, on every chapter."""
+    if "opened" in metafunc.fixturenames:
+        metafunc.parametrize("opened", pages(), indirect=True, scope="module")
+    if "address" in metafunc.fixturenames:
+        metafunc.parametrize("address", pages())
+    if "chapter" in metafunc.fixturenames:
+        chapters = [p for p in pages() if p.startswith("book/") and p[5].isdigit()]
+        metafunc.parametrize("chapter", chapters)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Visit:
+    """An open page and what it did: requests, console messages, uncaught errors."""
+
+    page: object
+    requests: list[str] = field(default_factory=list)
+    console: list[str] = field(default_factory=list)
+    at_load: list[str] = field(default_factory=list)
+
+    def outside(self, site: str) -> list[str]:
+        return [url for url in self.requests if not url.startswith((site, "data:", "blob:"))]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The built book on a local server; its root address."""
+    if not (BOOK / "index.html").exists():
+        pytest.skip("the book is not built: run `make book`")
+    handler = functools.partial(Quiet, directory=str(BOOK))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """An installed Chromium, else Playwright's own."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    installed = next(filter(None, map(shutil.which, NAMES)), None)
+    with sync_api.sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=installed, args=FLAGS)
+        except sync_api.Error as error:
+            pytest.skip(f"no browser: run `make env` ({error})")
+        yield chromium
+        chromium.close()
+
+
+def open_page(context, url: str) -> Visit:
+    """Open a page and wait until it is at rest: loaded, its maths typeset, its fonts there."""
+    seen = Visit(context.new_page())
+    seen.page.on("request", lambda request: seen.requests.append(request.url))
+    seen.page.on("console", lambda said: seen.console.append(f"{said.type}: {said.text}"))
+    seen.page.on("pageerror", lambda error: seen.console.append(f"uncaught: {error}"))
+    seen.page.goto(url, wait_until="load")
+    seen.page.evaluate("() => window.MathJax?.startup?.promise")
+    seen.page.evaluate("() => document.fonts.ready.then(() => null)")
+    return seen
+
+
+@pytest.fixture
+def visit(browser):
+    """visit(url, **context settings) opens a page in a fresh profile and waits until it rests."""
+    contexts = []
+
+    def visit_page(url: str, *, width: int = 1280, height: int = 800, **settings) -> Visit:
+        context = browser.new_context(viewport={"width": width, "height": height}, **settings)
+        contexts.append(context)
+        return open_page(context, url)
+
+    yield visit_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def opened(request, browser, site):
+    """One page of the book, opened once for all that is asked of it; light, 1280 px wide."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    seen = open_page(context, site + request.param)
+    seen.at_load = list(seen.console)
+    yield seen
+    context.close()

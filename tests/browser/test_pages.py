@@ -1,0 +1,102 @@
+"""What holds for every page of the book."""
+
+import functools
+import gzip
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+BOOK = Path(__file__).parents[2] / "_build" / "html"
+
+PAGE_LIMIT = 700_000  # bytes over the wire, gzipped, everything included
+NARROW = 320  # the narrowest phone we promise
+
+# What a reader may meet as maths that was not typeset: MathJax leaves the delimiters standing.
+RAW_MATHS = r"""() => [...document.querySelectorAll('.math')]
+    .filter(node => node.checkVisibility() && !node.querySelector('mjx-container'))
+    .map(node => node.textContent.slice(0, 80))"""
+MATHS_ERRORS = "() => [...document.querySelectorAll('mjx-merror')].map(n => n.textContent)"
+IMAGES = """() => [...document.querySelectorAll('.bd-article img')]
+    .filter(image => !(image.getAttribute('alt') || '').trim() || image.alt === image.src
+        || /\\.(png|svg|jpe?g)$/.test(image.alt))
+    .map(image => image.outerHTML.slice(0, 200))"""
+BROKEN = """() => [...document.images]
+    .filter(image => image.complete && !image.naturalWidth).map(image => image.src)"""
+# No preload: it would fetch style sheets again, by addresses of its own.
+AXE = "() => axe.run(document, {resultTypes: ['violations'], preload: false})"
+TOO_WIDE = """() => {
+    const wide = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= wide) return [];
+    return [...document.querySelectorAll('.bd-article *')]
+        .filter(node => node.getBoundingClientRect().right > wide + 1)
+        .map(node => node.outerHTML.slice(0, 120)).slice(0, 5)
+        .concat(`scroll width ${document.documentElement.scrollWidth}`);
+}"""
+
+
+def test_asks_nobody_else_and_says_nothing(opened, site):
+    assert opened.outside(site) == []
+    assert opened.at_load == []
+
+
+def test_is_whole(opened):
+    page = opened.page
+    assert page.title().strip()
+    assert page.locator("h1").count() >= 1
+    assert page.evaluate(RAW_MATHS) == []
+    assert page.evaluate(MATHS_ERRORS) == []
+    assert page.evaluate(IMAGES) == [], "images without a text that says what they show"
+    assert page.evaluate(BROKEN) == []
+
+
+def test_is_light(opened):
+    sizes = {name: weight(name) for name in map(on_disk, set(opened.requests)) if name}
+    heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
+    assert sum(sizes.values()) <= PAGE_LIMIT, f"{sum(sizes.values())} bytes; heaviest: {heaviest}"
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_nothing(opened, mode):
+    package = pytest.importorskip("axe_playwright_python")
+    page = opened.page
+    page.emulate_media(color_scheme=mode)
+    page.wait_for_function(f"() => document.documentElement.dataset.theme === '{mode}'")
+    # A colour half-way through its transition would be measured.
+    page.add_style_tag(content="* { transition: none !important; }")
+    if not page.evaluate("() => 'axe' in window"):
+        page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
+    found = page.evaluate(AXE)
+    told = [
+        f"{rule['id']}: {rule['help']} at {node['target']} {node['html'][:160]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+    assert told == []
+
+
+def test_fits_a_narrow_phone(opened):
+    page = opened.page
+    page.set_viewport_size({"width": NARROW, "height": 640})
+    too_wide = page.evaluate(TOO_WIDE)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    assert too_wide == []
+
+
+def test_opens_by_double_click(visit, address):
+    seen = visit((BOOK / address).as_uri())
+    assert seen.outside("file://") == []
+    assert seen.console == []
+    assert seen.page.evaluate(RAW_MATHS) == []
+
+
+def on_disk(url: str) -> str:
+    """The file behind an address of the site, as a name below its root; empty if there is none."""
+    name = unquote(urlsplit(url).path).lstrip("/")
+    return name if (BOOK / name).is_file() else ""
+
+
+@functools.cache
+def weight(name: str) -> int:
+    """Bytes of a file over the wire, gzipped."""
+    return len(gzip.compress((BOOK / name).read_bytes()))

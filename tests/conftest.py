@@ -1,0 +1,68 @@
+"""What every test shares: shape checking, one thread, fixed seeds, and the devices there are."""
+
+import os
+
+import torch
+from hypothesis import HealthCheck, settings
+from jaxtyping import config, install_import_hook
+
+# Triton reads this once, when it is imported: without a GPU its kernels run in its interpreter.
+if not torch.cuda.is_available():
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+
+# From here on, every annotation in course_lib is checked at every call. It must come before the
+# first `import course_lib`.
+install_import_hook("course_lib", "beartype.beartype")
+
+import pytest  # noqa: E402
+
+torch.set_num_threads(1)
+
+# The same examples on every machine; HYPOTHESIS_PROFILE=nightly looks for new ones.
+settings.register_profile(
+    "default",
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+settings.register_profile(
+    "nightly",
+    max_examples=2000,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(0)
+
+
+@pytest.fixture(
+    params=[
+        "cpu",
+        pytest.param(
+            "cuda",
+            marks=[
+                pytest.mark.cuda,
+                pytest.mark.skipif(
+                    not torch.cuda.is_available(), reason="this machine has no CUDA device"
+                ),
+            ],
+        ),
+    ]
+)
+def device(request) -> torch.device:
+    """Run the test on the CPU and, where there is one, on the GPU."""
+    return torch.device(request.param)
+
+
+@pytest.fixture
+def as_a_user():
+    """Switch the annotations off, so that course_lib's own errors are seen, as a user sees them."""
+    before = config.jaxtyping_disable
+    config.update("jaxtyping_disable", True)
+    yield
+    config.update("jaxtyping_disable", before)

@@ -1,0 +1,72 @@
+"""Right answers to exercise 04, each written in another way than the reference."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def scores_by_joint_matrix(state, annotations, W_a, U_a, v_a):
+    """The other way to write it: one matrix on [s; h]."""
+    S = annotations.shape[1]
+    joined = torch.cat([state.unsqueeze(1).expand(-1, S, -1), annotations], dim=-1)
+    return torch.einsum("bsa,a->bs", torch.tanh(joined @ torch.cat([W_a, U_a], 1).T), v_a)
+
+
+def scores_in_loops(state, annotations, W_a, U_a, v_a):
+    rows = []
+    for b in range(state.shape[0]):
+        row = [v_a @ torch.tanh(W_a @ state[b] + U_a @ h) for h in annotations[b]]
+        rows.append(torch.stack(row))
+    return torch.stack(rows)
+
+
+def scores_by_linear(state, annotations, W_a, U_a, v_a, *, activation=torch.tanh):
+    query, keys = F.linear(state, W_a), F.linear(annotations, U_a)
+    return activation(query.unsqueeze(1) + keys).matmul(v_a.unsqueeze(-1)).squeeze(-1)
+
+
+class WithNanToNum(nn.Module):
+    def __init__(self, state_dim, annotation_dim, attention_dim, dropout=0.1):
+        super().__init__()
+        self.v_a = nn.Linear(attention_dim, 1, bias=False)
+        self.U_a = nn.Linear(annotation_dim, attention_dim, bias=False)
+        self.W_a = nn.Linear(state_dim, attention_dim, bias=False)
+        self.dropout = nn.Dropout(dropout)  # nothing in eval()
+
+    def forward(self, state, annotations, mask=None):
+        energy = self.v_a(torch.tanh(self.W_a(state).unsqueeze(1) + self.U_a(annotations)))
+        energy = energy.squeeze(2)
+        if mask is not None:
+            energy = energy.masked_fill(mask == 0, float("-inf"))
+        weights = self.dropout(torch.nan_to_num(F.softmax(energy, dim=1)))
+        return torch.bmm(weights.unsqueeze(1), annotations).squeeze(1), weights
+
+
+class ByHand(nn.Module):
+    def __init__(self, n, m, a):
+        nn.Module.__init__(self)
+        self.W_a, self.U_a = nn.Linear(n, a, bias=False), nn.Linear(m, a, bias=False)
+        self.v_a = nn.Linear(a, 1, bias=False)
+
+    def forward(self, s, h, mask=None):
+        scores = scores_by_joint_matrix(s, h, self.W_a.weight, self.U_a.weight, self.v_a.weight[0])
+        allowed = torch.ones_like(scores) if mask is None else mask.to(scores.dtype)
+        exps = torch.exp(scores - scores.amax(1, keepdim=True)) * allowed
+        weights = exps / exps.sum(1, keepdim=True).clamp(min=1e-12)
+        return torch.einsum("bs,bsm->bm", weights, h), weights
+
+
+class WithWhere(ByHand):
+    def forward(self, state, annotations, mask=None):
+        scores = self.v_a((self.W_a(state)[:, None, :] + self.U_a(annotations)).tanh())[:, :, 0]
+        if mask is None:
+            mask = torch.ones_like(scores, dtype=torch.bool)
+        filled = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+        weights = torch.where(mask, filled.softmax(-1), 0.0)
+        return (weights.unsqueeze(-1) * annotations).sum(1), weights
+
+
+ALTERNATIVES = {
+    "additive_scores": [scores_by_joint_matrix, scores_in_loops, scores_by_linear],
+    "BahdanauAttention": [WithNanToNum, ByHand, WithWhere],
+}

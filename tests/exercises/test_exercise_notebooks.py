@@ -1,0 +1,73 @@
+"""The exercise notebooks and the catalogue say the same: tasks, names, points, solutions."""
+
+import inspect
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from course_lib.exercises import CATALOGUE
+
+ROOT = Path(__file__).resolve().parents[2]
+STEMS = list(CATALOGUE.exercises)
+
+
+def read(folder, stem):
+    return nbformat.read(ROOT / folder / f"{stem}.ipynb", as_version=4)
+
+
+def answers(notebook):
+    """{task: source} of the answer cells, in order."""
+    cells = [cell for cell in notebook.cells if "answer" in cell.metadata.get("tags", [])]
+    return {cell.metadata["task"]: cell.source for cell in cells}
+
+
+def run_answers(notebook):
+    """What the imports and the answer cells define."""
+    space = {"__name__": "__main__"}
+    imports = next(cell.source for cell in notebook.cells if cell.get("id") == "imports")
+    for source in (imports, *answers(notebook).values()):
+        exec(source, space)
+    return space
+
+
+def test_each_exercise_has_its_notebook():
+    assert sorted(path.stem for path in (ROOT / "solutions").glob("*.ipynb")) == STEMS
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_notebook_has_the_tasks_of_the_catalogue(stem):
+    notebook = read("solutions", stem)
+    tasks = [task.name for task in CATALOGUE.exercises[stem].tasks]
+    assert list(answers(notebook)) == tasks
+    checks = [cell.source for cell in notebook.cells if cell.source.startswith("check(")]
+    assert checks == [f"check({name})" for name in tasks]
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_notebook_tells_the_points_of_the_catalogue(stem):
+    text = "\n".join(cell.source for cell in read("solutions", stem).cells)
+    told = [int(points) for points in re.findall(r"^## \d+\. .*\((\d+) points?\)$", text, re.M)]
+    assert told == [task.points for task in CATALOGUE.exercises[stem].tasks]
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_solutions_pass(stem):
+    space = run_answers(read("solutions", stem))
+    for task in CATALOGUE.exercises[stem].tasks:
+        report = CATALOGUE.check(space[task.name])
+        assert report.passed, report
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_stubs_have_the_signature_and_say_that_they_are_not_written(stem):
+    space = run_answers(read("exercises", stem))
+    for task in CATALOGUE.exercises[stem].tasks:
+        stub = space[task.name]
+        assert list(inspect.signature(stub).parameters) == list(
+            inspect.signature(task.reference).parameters
+        )
+        assert inspect.getdoc(stub)
+        report = CATALOGUE.check(stub)
+        assert "not written yet" in report.diagnosis

@@ -1,0 +1,94 @@
+"""Packages for other systems, run as those systems run them."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from course_lib.cli import main
+
+ROOT = Path(__file__).parents[2]
+STEM = "01_softmax"
+SOLUTION = ROOT / "solutions" / f"{STEM}.ipynb"
+pytestmark = pytest.mark.xdist_group("graders")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux")
+@pytest.mark.parametrize("handed_in", [True, False])
+def test_the_gradescope_zip_writes_results(tmp_path, handed_in):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    root = tmp_path / "autograder"
+    (root / "submission").mkdir(parents=True)
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extractall(root / "source")
+    if handed_in:
+        shutil.copy(SOLUTION, root / "submission" / "my work.ipynb")
+    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": _attn(tmp_path)}
+    run = ["bash", str(root / "source" / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, timeout=300)
+    results = json.loads((root / "results" / "results.json").read_text())
+    assert results["score"] == (10 if handed_in else 0)
+    if handed_in:
+        assert {test["status"] for test in results["tests"]} == {"passed"}
+
+
+def _attn(folder):
+    """A command `attn` that is this environment's, wherever it is installed."""
+    script = folder / "attn"
+    script.write_text(f'#!/bin/sh\ncd "{ROOT}" && exec "{sys.executable}" -m course_lib.cli "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_the_github_workflow_names_the_exercise(tmp_path):
+    assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
+    folder = tmp_path / f"{STEM}-github-classroom" / ".github"
+    workflow = (folder / "workflows" / "classroom.yml").read_text()
+    assert f"submission/{STEM}.base64" in workflow and "EXERCISE" not in workflow.replace(
+        "EXERCISE-01-SOFTMAX_RESULTS", ""
+    )
+    (test,) = json.loads((folder / "classroom" / "autograding.json").read_text())["tests"]
+    assert test["points"] == 10 and test["run"] == f"attn check {STEM}.ipynb"
+
+
+def package_for_nbgrader(folder):
+    assert main(["package", STEM, "--for", "nbgrader", "--output", str(folder)]) == 0
+    return folder / f"{STEM}-nbgrader"
+
+
+def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
+    course = package_for_nbgrader(tmp_path)
+    cells = json.loads((course / "source" / STEM / f"{STEM}.ipynb").read_text())["cells"]
+    marked = [cell["metadata"]["nbgrader"] for cell in cells if "nbgrader" in cell["metadata"]]
+    assert sum(mark["solution"] for mark in marked) == 4
+    assert sum(mark.get("points", 0) for mark in marked if mark["grade"]) == 10
+    assert all(mark["locked"] for mark in marked if mark["grade"])
+    assert len({cell["id"] for cell in cells}) == len(cells)
+
+
+@pytest.mark.nightly
+def test_nbgrader_itself_accepts_the_notebook(tmp_path):
+    """Needs an nbgrader of its own: the command in $NBGRADER, or one that uv installs."""
+    nbgrader = os.environ.get("NBGRADER") or _install_nbgrader(tmp_path / "environment")
+    course = package_for_nbgrader(tmp_path)
+    command = [nbgrader, "generate_assignment", STEM]
+    done = subprocess.run(command, cwd=course, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    released = (course / "release" / STEM / f"{STEM}.ipynb").read_text()
+    assert "BEGIN SOLUTION" not in released and "NotImplementedError" in released
+    cells = json.loads(released)["cells"]
+    assert sum("nbgrader" in cell["metadata"] for cell in cells) == 8
+
+
+def _install_nbgrader(place):
+    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    subprocess.run([uv, "venv", "--quiet", str(place)], check=True)
+    words = [uv, "pip", "install", "--quiet", "--python", str(place / "bin" / "python"), "nbgrader"]
+    subprocess.run(words, check=True)
+    return str(place / "bin" / "nbgrader")

@@ -1,0 +1,43 @@
+"""Grade a folder on the attacked exercise, in a process of its own, perhaps as another user.
+
+python -m tests.hostile.grade_class FOLDER OUT [PROFILE [UID]]
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from tests.hostile.exercise import EXERCISE, STEM
+
+TIMEOUT, MEMORY, SLOTS = 3.0, 400, 2
+
+
+def main() -> None:
+    folder, out = map(Path, sys.argv[1:3])
+    only = sys.argv[3] if len(sys.argv) > 3 and sys.argv[3] else None
+    if len(sys.argv) > 4:
+        uid = int(sys.argv[4])
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+    grade_folder(folder, out, only)
+
+
+def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = SLOTS):
+    from course_lib.grading.probe import find_profile
+    from course_lib.grading.run import open_gradebook, run, write_pages
+    from course_lib.grading.submissions import find_submissions
+    from course_lib.grading.supervisor import Settings, grade_all
+
+    exercises = {STEM: EXERCISE}
+    profile, _ = find_profile(MEMORY, only=only)
+    with open_gradebook(out) as journal:
+        settings = Settings(exercises, "test", journal.secret, profile, TIMEOUT, MEMORY)
+        found = find_submissions(folder, exercises)
+        tally = run(found, journal, settings, None, lambda j, s: grade_all(j, s, slots))
+        write_pages(out, journal, None)
+    return tally
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""Additive attention in linear memory: the same numbers as the readable path."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from kernel_paths import gap, largest_tensor
+
+import course_lib.kernels.additive as additive
+import course_lib.kernels.additive_blocked as blocked
+from course_lib.kernels import additive_attention, choose
+from course_lib.masks import causal_mask, padding_mask
+
+SIZES = st.integers(1, 9)
+
+
+@pytest.fixture(autouse=True)
+def always_blocked(monkeypatch):
+    """Small inputs would take the readable path, and blocks would hold all of them."""
+    monkeypatch.setattr(choose, "SMALL", 0)
+    monkeypatch.setattr(blocked, "BLOCK", 60)
+
+
+def inputs(N=2, T=5, S=7, a=4, d_v=3, dtype=torch.float64, device="cpu"):
+    shapes = (N, T, a), (N, S, a), (a,), (N, S, d_v)
+    return [torch.randn(shape, dtype=dtype, device=device) for shape in shapes]
+
+
+def masks(N, T, S):
+    none = torch.rand(N, T, S) > 0.4
+    none[0, 0] = False  # a query that may attend to nothing
+    return {
+        "no mask": None,
+        "causal": causal_mask(T, S),
+        "padding": padding_mask(torch.randint(0, S + 1, (N,)), S),
+        "one query sees nothing": none,
+        "nobody sees anything": torch.zeros(T, S, dtype=torch.bool),
+    }
+
+
+@given(N=st.integers(1, 3), T=SIZES, S=SIZES, a=SIZES, d_v=SIZES, block=st.integers(1, 200))
+def test_values_and_gradients_equal_the_readable_path(N, T, S, a, d_v, block):
+    blocked.BLOCK = block
+    tensors = inputs(N, T, S, a, d_v)
+    for mask in masks(N, T, S).values():
+        assert gap(additive_attention, additive._readable, tensors, mask) < 1e-12
+
+
+@pytest.mark.parametrize("mask", masks(2, 5, 7))
+def test_masks_on_each_device(mask, device):
+    tensors = inputs(dtype=torch.float32, device=device)
+    mask = masks(2, 5, 7)[mask]
+    mask = None if mask is None else mask.to(device)
+    assert gap(additive_attention, additive._readable, tensors, mask) < 1e-5
+
+
+@pytest.mark.parametrize("scale", [20.0, 1e3, 1e30])
+def test_beyond_the_range_of_exponentials(scale, monkeypatch):
+    monkeypatch.setattr(blocked.BlockedAdditive, "apply", None)  # it must not be called
+    q, k, v_a, values = inputs()
+    assert gap(additive_attention, additive._readable, [q * scale, k, v_a, values]) < 1e-12
+    mask = masks(2, 5, 7)["one query sees nothing"]
+    assert gap(additive_attention, additive._readable, [q, -k * scale, v_a, values], mask) < 1e-12
+
+
+def test_at_the_edge_of_the_range():
+    q, k, v_a, values = inputs(dtype=torch.float32)
+    q[0, 0], q[0, 1], k[0, 0], k[0, 1] = 15.0, -15.0, 15.0, -15.0
+    assert blocked.in_range(q, k)
+    assert gap(additive_attention, additive._readable, [q, k, v_a, values]) < 1e-5
+
+
+def test_a_large_bias_does_not_leave_the_range():
+    q, k, v_a, values = inputs()
+    q, k = q + 100, k - 100
+    assert blocked.in_range(q, k)
+    assert gap(additive_attention, additive._readable, [q, k, v_a, values]) < 1e-11
+
+
+def test_nan_stays_nan():
+    q, k, v_a, values = inputs()
+    q[0, 0, 0] = torch.nan
+    out = additive_attention(q, k, v_a, values)
+    assert out[0, 0].isnan().all() and out[1].isfinite().all()
+
+
+def test_gradcheck():
+    tensors = [x.requires_grad_() for x in inputs(2, 3, 4, 2, 2)]
+    mask = masks(2, 3, 4)["one query sees nothing"]
+    assert torch.autograd.gradcheck(additive_attention, (*tensors, mask))
+
+
+def test_a_second_derivative_is_refused():
+    tensors = [x.requires_grad_() for x in inputs()]
+    out = additive_attention(*tensors)
+    (grad,) = torch.autograd.grad(out.square().sum(), tensors[0], create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        grad.sum().backward()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_is_computed_in_float32(dtype, device):
+    half = inputs(dtype=dtype, device=device)
+    out = additive_attention(*half)
+    wide = additive._readable(*[x.float() for x in half], None)
+    assert out.dtype == dtype
+    torch.testing.assert_close(out, wide.to(dtype))
+
+
+def test_autocast_gives_the_dtype_of_the_readable_path():
+    tensors = inputs(dtype=torch.float32)
+    with torch.autocast("cpu", torch.bfloat16):
+        out, readable = additive_attention(*tensors), additive._readable(*tensors, None)
+    assert out.dtype == readable.dtype == torch.bfloat16
+    torch.testing.assert_close(out, readable, atol=2e-2, rtol=2e-2)
+
+
+def test_strides_and_leading_axes():
+    q, k, v_a, values = inputs(6)
+    mask = masks(6, 5, 7)["one query sees nothing"]
+    expected = additive._readable(q, k, v_a, values, mask)
+    apart = [x.mT.contiguous().mT for x in (q, k, values)]
+    out = additive_attention(apart[0], apart[1], v_a, apart[2], mask)
+    torch.testing.assert_close(out, expected, atol=1e-12, rtol=0)
+    q, k, values, mask = (x.unflatten(0, (2, 3)) for x in (q, k, values, mask))
+    out = additive_attention(q, k, v_a, values, mask)
+    torch.testing.assert_close(out.flatten(0, 1), expected, atol=1e-12, rtol=0)
+    assert additive_attention(q[0, 0], k[0, 0], v_a, values[0, 0]).shape == (5, 3)
+
+
+def test_inputs_come_back_unchanged():
+    tensors = [x.requires_grad_() for x in inputs()]
+    before = [x.detach().clone() for x in tensors]
+    additive_attention(*tensors, causal_mask(5, 7)).sum().backward()
+    assert all(torch.equal(x, y) for x, y in zip(tensors, before, strict=True))
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+def test_memory_is_linear(scale, monkeypatch):
+    monkeypatch.setattr(blocked, "BLOCK", 2**10)
+    T, S, a = 64, 96, 8
+    q, k, v_a, values = (x.requires_grad_() for x in inputs(1, T, S, a, 8, torch.float32))
+
+    def run(f, *mask):
+        f(q * scale, k, v_a, values, *mask).sum().backward()
+
+    assert largest_tensor(lambda: run(additive._readable, None)) >= 4 * T * S * a
+    assert largest_tensor(lambda: run(additive_attention)) <= 4 * max(2**10, 2 * S * a)
+
+
+def test_bad_input(as_a_user):
+    q, k, v_a, values = inputs()
+    with pytest.raises(ValueError, match=r"\(2, 7, 3\).*needs its last dimension\s+to be 4"):
+        additive_attention(q, k[..., :3], v_a, values)
+    with pytest.raises(ValueError, match=r"lengths differ.*\(2, 7, 4\).*\(2, 6, 3\)"):
+        additive_attention(q, k, v_a, values[:, :6])
+    with pytest.raises(ValueError, match="no keys"):
+        additive_attention(q, k[:, :0], v_a, values[:, :0])
+    with pytest.raises(ValueError, match=r"v_a must have shape"):
+        additive_attention(q, k, v_a[None], values)
+    with pytest.raises(TypeError, match="mask must be boolean"):
+        additive_attention(q, k, v_a, values, torch.zeros(5, 7))
+    with pytest.raises(ValueError, match=r"mask of shape \(7, 5\)"):
+        additive_attention(q, k, v_a, values, torch.ones(7, 5, dtype=torch.bool))
+    with pytest.raises(TypeError, match="floating-point"):
+        additive_attention(q.long(), k, v_a, values)
+    with pytest.raises(ValueError, match="one device"):
+        additive_attention(q, k, v_a.to("meta"), values)

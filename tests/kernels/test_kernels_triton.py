@@ -1,0 +1,89 @@
+"""The Triton kernels in Triton's interpreter on the CPU, and compiled on the GPU.
+
+The interpreter multiplies bfloat16 wrongly, so bfloat16 is tested on the GPU only.
+"""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from kernel_paths import gap, readable_flash
+
+from course_lib.kernels.additive import _readable
+from course_lib.masks import causal_mask, padding_mask
+
+pytest.importorskip("triton", reason="Triton is not installed")
+
+TOLERANCES = {torch.float32: 1e-5, torch.float16: 8e-3, torch.bfloat16: 6e-2}
+
+
+@pytest.fixture(params=TOLERANCES, ids=str)
+def dtype(request, device) -> torch.dtype:
+    if request.param == torch.bfloat16 and device.type == "cpu":
+        pytest.skip("Triton's interpreter cannot multiply bfloat16")
+    return request.param
+
+
+def in_float32(readable):
+    """The reference: computed in float32, given back as half."""
+
+    def reference(*inputs, **settings):
+        wide = [x.float() if x is not None and x.is_floating_point() else x for x in inputs]
+        return readable(*wide, **settings).to(inputs[0].dtype)
+
+    return reference
+
+
+@pytest.mark.parametrize("is_causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize(
+    "H, h, T, S, d",
+    [
+        (1, 1, 1, 1, 32),
+        (2, 1, 33, 70, 32),  # two heads share one; ragged; more keys than queries
+        (2, 2, 70, 33, 24),  # more queries than keys; no power of two
+        (4, 2, 64, 64, 64),
+        (1, 1, 1, 65, 128),
+    ],
+)
+def test_flash(H, h, T, S, d, is_causal, dtype, device):
+    from course_lib.kernels.flash_triton import TritonFlash
+
+    def fast(q, k, v):
+        return TritonFlash.apply(q, k, v, is_causal, 0.2)
+
+    def readable(q, k, v):
+        return readable_flash(q, k, v, is_causal=is_causal, scale=0.2)
+
+    shapes = (2, H, T, d), (2, h, S, d), (2, h, S, d)
+    tensors = [torch.randn(s, device=device).to(dtype) for s in shapes]
+    assert gap(fast, in_float32(readable), tensors) < TOLERANCES[dtype]
+
+
+@pytest.mark.parametrize("mask", ["none", "causal", "padding", "nothing"])
+@pytest.mark.parametrize("T, S, a, d_v", [(33, 40, 3, 5), (1, 1, 2, 1), (17, 33, 5, 70)])
+def test_additive(T, S, a, d_v, mask, dtype, device):
+    from course_lib.kernels.additive_triton import TritonAdditive
+
+    mask = {
+        "none": None,
+        "causal": causal_mask(T, S).expand(2, T, S),
+        "padding": padding_mask([S, S // 2], S).expand(2, T, S),
+        "nothing": torch.zeros(2, T, S, dtype=torch.bool),
+    }[mask]
+    mask = None if mask is None else mask.to(device)
+    shapes = (2, T, a), (2, S, a), (a,), (2, S, d_v)
+    tensors = [torch.randn(s, device=device).to(dtype) for s in shapes]
+    assert gap(TritonAdditive.apply, in_float32(_readable), tensors, mask) < 2 * TOLERANCES[dtype]
+
+
+def test_additive_far_from_zero():
+    from course_lib.kernels.additive_triton import TritonAdditive
+
+    q, k, values = torch.randn(1, 3, 4) * 1e3, torch.randn(1, 5, 4), torch.randn(1, 5, 2)
+    assert gap(TritonAdditive.apply, _readable, [q, k, torch.ones(4), values], None) < 1e-5
+
+
+def test_triton_is_imported_only_when_it_is_needed():
+    code = "import sys, course_lib.kernels; assert 'triton' not in sys.modules, 'imported'"
+    subprocess.run([sys.executable, "-c", code], check=True)

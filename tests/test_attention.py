@@ -1,0 +1,125 @@
+"""attend and scaled_dot_product_attention, against torch and against loops."""
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from attention_variants import equal
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib import attend, causal_mask, scaled_dot_product_attention, softmax
+
+sizes = st.integers(1, 6)
+
+
+def draw(*lead, T=3, S=5, d=4, d_v=6, device="cpu"):
+    shapes = (T, d), (S, d), (S, d_v)
+    return [
+        torch.randn(*lead, *shape, dtype=torch.float64, device=device).requires_grad_()
+        for shape in shapes
+    ]
+
+
+def test_attend_is_a_weighted_mean():
+    scores, values = torch.tensor([[0.0, 0.0, -1e9]]), torch.tensor([[1.0], [3.0], [100.0]])
+    context, weights = attend(scores, values)
+    assert weights.tolist() == [[0.5, 0.5, 0.0]] and context.tolist() == [[2.0]]
+    context, weights = attend(scores, values, torch.tensor([True, False, False]))
+    assert weights.tolist() == [[1.0, 0.0, 0.0]] and context.tolist() == [[1.0]]
+
+
+@given(B=sizes, T=sizes, S=sizes, d=sizes, d_v=sizes)
+def test_it_follows_the_formula(B, T, S, d, d_v):
+    query, key, value = draw(B, T=T, S=S, d=d, d_v=d_v)
+    output, weights = scaled_dot_product_attention(query, key, value)
+    for b in range(B):
+        for t in range(T):
+            row = softmax(torch.stack([query[b, t] @ k / d**0.5 for k in key[b]]))
+            equal(weights[b, t], row)
+            equal(output[b, t], sum(w * v for w, v in zip(row, value[b], strict=True)))
+
+
+@pytest.mark.parametrize("lead", [(), (2,), (2, 3), (2, 1, 3)])
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("kind", ["none", "causal", "mask", "causal and mask", "scale"])
+def test_torch_gives_the_same_values_and_gradients(lead, need_weights, kind, device):
+    inputs = draw(*lead, device=device)
+    mask = torch.rand(*lead, 3, 5, device=device) > 0.3
+    mask[..., 0] = True  # torch's answer for a row without keys is another matter
+    ours = {"is_causal": "causal" in kind, "mask": mask if "mask" in kind else None}
+    ours["scale"] = 0.3 if kind == "scale" else None
+    output, weights = scaled_dot_product_attention(*inputs, need_weights=need_weights, **ours)
+    allowed = None
+    if kind not in ("none", "scale"):
+        allowed = mask if "mask" in kind else torch.ones_like(mask)
+        allowed = allowed & causal_mask(3, 5, device=device) if "causal" in kind else allowed
+    expected = F.scaled_dot_product_attention(*inputs, attn_mask=allowed, scale=ours["scale"])
+    equal(output, expected)
+    assert (weights is None) == (not need_weights)
+    grad = torch.randn_like(output)
+    ours, torchs = (torch.autograd.grad(x, inputs, grad) for x in (output, expected))
+    for a, b in zip(ours, torchs, strict=True):
+        equal(a, b)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_causal_is_aligned_bottom_right(need_weights):
+    query, key, value = draw(2)
+    options = {"is_causal": True, "need_weights": need_weights}
+    full, _ = scaled_dot_product_attention(
+        torch.cat([torch.zeros(2, 2, 4).double(), query], 1), key, value, **options
+    )
+    equal(scaled_dot_product_attention(query, key, value, **options)[0], full[:, 2:])
+    longer, _ = scaled_dot_product_attention(key, query, query, **options)
+    assert (longer[:, :2] == 0).all()  # five queries, three keys: the first two see nothing
+
+
+def test_dropout_leaves_out_weights():
+    query, key, value = (torch.randn(200, 8) for _ in range(3))
+    _, weights = scaled_dot_product_attention(query, key, value, dropout_p=0.5)
+    dropped = (weights == 0).float().mean()
+    assert 0.45 < dropped < 0.55
+    assert abs(weights.sum(-1).mean() - 1) < 0.02  # what is left is scaled up by 1 / (1 − p)
+    outputs = [
+        scaled_dot_product_attention(query, key, value, dropout_p=0.5, need_weights=False)[0]
+        for _ in range(2)
+    ]
+    assert not torch.equal(*outputs)
+
+
+def test_attend_takes_numpy_and_returns_numpy():
+    scores, values = np.array([[0.5, 1.5], [2.0, 0.1]]), np.array([[1.0, 0.0], [0.0, 2.0]])
+    mask = np.array([[True, False], [False, False]])
+    for result, tensor in zip(
+        attend(scores, values, mask),
+        attend(*map(torch.from_numpy, (scores, values, mask))),
+        strict=True,
+    ):
+        assert isinstance(result, np.ndarray) and result.dtype == np.float64
+        assert np.array_equal(result, tensor.numpy())
+    assert attend(scores, values)[1].sum() == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: attend(torch.ones(2, 3), torch.ones(4, 1)), ValueError, r"\(2, 3\).*\(4, 1\)"),
+        (lambda: attend(torch.ones(2, 0), torch.ones(0, 1)), ValueError, "no keys"),
+        (lambda: attend(torch.ones(3), torch.ones(3, 1)), ValueError, r"\(3,\)"),
+        (lambda: attend(torch.ones(2, 3).long(), torch.ones(3, 1)), TypeError, "int64"),
+        (
+            lambda: attend(torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 3)),
+            TypeError,
+            "mask.*boolean",
+        ),
+        (
+            lambda: attend(torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 2).bool()),
+            ValueError,
+            r"\(2, 2\).*\(2, 3\)",
+        ),
+    ],
+)
+def test_bad_input_to_attend(call, error, words, as_a_user):
+    with pytest.raises(error, match=words):
+        call()

@@ -1,0 +1,28 @@
+"""`import course_lib` brings the public names and nothing heavy."""
+
+import subprocess
+import sys
+
+import pytest
+
+import course_lib
+
+HEAVY = ["matplotlib", "seaborn", "triton", "transformers", "sacrebleu", "pooch", "tqdm", "keras"]
+
+
+def test_nothing_heavy_comes_with_it():
+    script = (
+        "import sys, torch; before = set(sys.modules); import course_lib; "
+        "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before}))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not set(done.stdout.split()) & set(HEAVY)
+
+
+def test_every_public_name_is_there():
+    lazy = {"check", "hint"}
+    for name in set(course_lib.__all__) - lazy:
+        assert callable(getattr(course_lib, name)) and getattr(course_lib, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'attention_is_all'"):
+        _ = course_lib.attention_is_all

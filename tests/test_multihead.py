@@ -1,0 +1,206 @@
+"""MultiHeadAttention and its cache, against nn.MultiheadAttention and against plain attention."""
+
+import copy
+
+import pytest
+import torch
+from attention_variants import equal
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+from course_lib import (
+    KeyValueCache,
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    scaled_dot_product_attention,
+)
+
+E = 12
+sizes = st.integers(1, 5)
+
+
+def normal(*shape):
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def make(num_heads=4, **settings):
+    return MultiHeadAttention(E, num_heads, **settings).double()
+
+
+def from_torch(num_heads=4, device="cpu", **settings):
+    theirs = nn.MultiheadAttention(E, num_heads, batch_first=True, **settings).double().to(device)
+    for parameter in theirs.parameters():  # torch starts its biases at zero, which tests nothing
+        nn.init.normal_(parameter)
+    return theirs, MultiHeadAttention.from_torch(theirs)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("kind", ["none", "causal", "padding", "per sentence"])
+@pytest.mark.parametrize("settings", [{}, {"bias": False}, {"kdim": 5, "vdim": 7}])
+def test_torch_gives_the_same_values_and_gradients(need_weights, kind, settings, device):
+    theirs, ours = from_torch(device=device, **settings)
+    query = normal(2, 3, E).to(device).requires_grad_()
+    key = normal(2, 5, settings.get("kdim", E)).to(device).requires_grad_()
+    value = normal(2, 5, settings.get("vdim", E)).to(device).requires_grad_()
+    mask, options = None, {}
+    if kind == "causal":
+        mask = causal_mask(3, 5, device=device)
+        options = {"attn_mask": ~mask}
+    if kind == "padding":
+        mask = padding_mask(torch.tensor([5, 2], device=device))
+        options = {"key_padding_mask": ~mask[:, 0]}
+    if kind == "per sentence":
+        mask = torch.rand(2, 3, 5, device=device) > 0.3
+        mask[..., 0] = True
+        options = {"attn_mask": ~mask.repeat_interleave(4, 0)}
+    expected, expected_weights = theirs(
+        query, key, value, average_attn_weights=False, need_weights=need_weights, **options
+    )
+    output, weights = ours(query, key, value, mask=mask, need_weights=need_weights)
+    equal(output, expected)
+    if need_weights:
+        equal(weights, expected_weights)
+    grad = torch.randn_like(output)
+    for a, b in zip(
+        torch.autograd.grad(output, (query, key, value), grad, retain_graph=True),
+        torch.autograd.grad(expected, (query, key, value), grad, retain_graph=True),
+        strict=True,
+    ):
+        equal(a, b)
+    output.backward(grad)
+    expected.backward(grad)
+    equal(ours.W_o.weight.grad, theirs.out_proj.weight.grad)
+    if not settings:
+        packed = torch.cat([w.weight.grad for w in (ours.W_q, ours.W_k, ours.W_v)])
+        equal(packed, theirs.in_proj_weight.grad)
+
+
+def test_from_torch_copies_everything():
+    theirs, ours = from_torch(dropout=0.25)
+    assert ours.dropout == 0.25 and ours.training and ours.W_q.weight.dtype == torch.float64
+    with torch.no_grad():
+        theirs.in_proj_weight.zero_()
+    assert ours.W_q.weight.abs().sum() > 0  # a copy, not a view
+    assert not MultiHeadAttention.from_torch(theirs.eval()).training
+    with pytest.raises(ValueError, match="add_bias_kv"):
+        MultiHeadAttention.from_torch(nn.MultiheadAttention(E, 4, add_bias_kv=True))
+
+
+def test_one_head_is_plain_attention():
+    attention, x, y = make(1), normal(2, 3, E), normal(2, 5, E)
+    plain, weights = scaled_dot_product_attention(
+        attention.W_q(x), attention.W_k(y), attention.W_v(y)
+    )
+    output, got = attention(x, y, need_weights=True)
+    equal(output, attention.W_o(plain))
+    equal(got[:, 0], weights)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
+def test_grouped_heads_are_repeated_heads(num_kv_heads, need_weights):
+    """g = H is multi-head, g = 1 multi-query, and between them each head serves its group."""
+    grouped, full = make(num_kv_heads=num_kv_heads), make()
+    state = dict(grouped.state_dict())
+    for name in ("W_k.weight", "W_k.bias", "W_v.weight", "W_v.bias"):
+        heads = state[name].unflatten(0, (num_kv_heads, E // 4))
+        state[name] = heads.repeat_interleave(4 // num_kv_heads, 0).flatten(0, 1)
+    full.load_state_dict(state)
+    x, y, mask = normal(2, 3, E), normal(2, 5, E), torch.rand(2, 3, 5) > 0.3
+    output, weights = grouped(x, y, mask=mask, need_weights=need_weights)
+    expected, expected_weights = full(x, y, mask=mask, need_weights=need_weights)
+    equal(output, expected)
+    if need_weights:
+        equal(weights, expected_weights)
+    assert grouped.W_k.weight.shape == (num_kv_heads * E // 4, E)
+
+
+def test_the_shapes_a_mask_may_have():
+    attention, x = make(), normal(2, 3, E)
+    mask = torch.rand(2, 3, 3) > 0.3
+    for m in (mask, mask[:, None], mask[:, None].expand(2, 4, 3, 3)):
+        equal(attention(x, mask=m)[0], attention(x, mask=mask, need_weights=True)[0])
+    equal(attention(x, mask=mask[0])[0][0], attention(x[:1], mask=mask[:1])[0][0])
+    equal(attention(x, is_causal=True)[0], attention(x, mask=causal_mask(3))[0])
+
+
+def test_dropout_only_while_training():
+    attention, x = make(dropout=0.5), normal(2, 30, E)
+    for need_weights in (True, False):
+        a, b = (attention(x, need_weights=need_weights)[0] for _ in range(2))
+        assert not torch.equal(a, b)
+    attention.eval()
+    assert torch.equal(attention(x)[0], attention(x)[0])
+
+
+@pytest.mark.parametrize("num_kv_heads", [1, 4])
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("grad", [True, False])
+@given(steps=st.lists(sizes, min_size=1, max_size=5))
+def test_cached_equals_full(num_kv_heads, need_weights, grad, steps):
+    attention, x, cache = make(num_kv_heads=num_kv_heads), normal(2, sum(steps), E), KeyValueCache()
+    with torch.set_grad_enabled(grad):
+        full, weights = attention(x, is_causal=True, need_weights=True)
+        done, total = 0, 0.0
+        for n in steps:
+            output, row = attention(
+                x[:, done : done + n], is_causal=True, cache=cache, need_weights=need_weights
+            )
+            equal(output, full[:, done : done + n])
+            if need_weights:
+                equal(row, weights[:, :, done : done + n, : done + n])
+            total = total + output.sum()
+            done += n
+            assert len(cache) == done
+        if grad:
+            W_k = attention.W_k.weight  # earlier steps' keys are still what they were
+            equal(*(torch.autograd.grad(y, W_k)[0] for y in (total, full.sum())))
+
+
+def test_the_cache_grows_in_place():
+    cache, copies = KeyValueCache(), 0
+    for n in range(100):
+        before = None if n == 0 else cache.keys.data_ptr()
+        keys, values = cache.append(torch.full((1, 2), float(n)), torch.full((1, 3), -float(n)))
+        copies += keys.data_ptr() != before
+        assert keys[:, 0].tolist() == values[:, 0].neg().tolist() == list(range(n + 1))
+    assert copies <= 8  # 1, 2, 4, …, 128
+    twin = copy.deepcopy(cache)
+    twin.append(torch.zeros(1, 2), torch.zeros(1, 3))
+    assert len(cache) == 100 and len(twin) == 101
+    assert KeyValueCache().keys is None and KeyValueCache().values is None
+
+
+@pytest.mark.parametrize("change", [lambda x: x[:1], lambda x: x.float(), lambda x: x.to("meta")])
+def test_a_cache_belongs_to_one_batch(change, as_a_user):
+    cache, x = KeyValueCache(), normal(2, 3, E)
+    cache.append(x, x)
+    with pytest.raises(ValueError, match=r"cache holds keys of shape \(2, 3, 12\)"):
+        cache.append(change(x), change(x))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"num_heads": 5}, "5 must divide embed_dim = 12"),
+        ({"num_kv_heads": 3}, "3 must divide num_heads = 4"),
+        ({"num_heads": 0}, "at least 1"),
+        ({"num_kv_heads": 0}, "at least 1"),
+        ({"dropout": 1.5}, "1.5"),
+    ],
+)
+def test_bad_settings(settings, words):
+    with pytest.raises(ValueError, match=words):
+        make(**settings)
+
+
+def test_bad_shapes(as_a_user):
+    attention, x = make(kdim=5), normal(2, 3, E)
+    with pytest.raises(ValueError, match=r"key has shape \(2, 3, 12\).* 5"):
+        attention(x)
+    with pytest.raises(ValueError, match=r"query must be \(B, length, d\).*\(3, 12\)"):
+        make()(x[0])
+    with pytest.raises(ValueError, match=r"\(2, 1, 3, 4\).*\(2, 4, 3, 3\)"):
+        make()(x, mask=torch.ones(2, 3, 4, dtype=torch.bool))

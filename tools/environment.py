@@ -1,0 +1,85 @@
+"""Make the environment: the Python part in .venv, and what the tests need of the system.
+
+    python tools/environment.py python EXTRAS    .venv with this repository and its extras
+    python tools/environment.py system           a browser and the sandbox; says what is missing
+
+Runs on a bare Python: standard library only.
+"""
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+VENV = Path(".venv")
+OLDEST = (3, 11)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# What to install, and how to see that it is there.
+SYSTEM = {
+    "chromium": lambda: any(shutil.which(name) for name in BROWSERS),
+    "bubblewrap": lambda: shutil.which("bwrap"),
+    "libseccomp2": lambda: ctypes.util.find_library("seccomp"),
+}
+
+
+def interpreter() -> Path:
+    """The environment's Python, where this platform keeps it."""
+    windows = VENV / "Scripts" / "python.exe"
+    return windows if os.name == "nt" else VENV / "bin" / "python"
+
+
+def run(*command: object) -> bool:
+    """Run a command in view of the user; whether it went well."""
+    words = [str(word) for word in command]
+    print("+", " ".join(words), flush=True)
+    return subprocess.run(words, check=False).returncode == 0
+
+
+def make_python(extras: str) -> int:
+    """Install the repository with its extras, through constraints.txt, with uv or else pip."""
+    if sys.version_info < OLDEST:
+        print(f"Python {sys.version.split()[0]} is too old: call make PYTHON=python3.11 or later.")
+        return 1
+    if not interpreter().exists():
+        print("+ python -m venv .venv", flush=True)
+        venv.create(VENV, with_pip=True)
+    wanted = ["-c", "constraints.txt", "-e", f".[{extras}]"]
+    python = interpreter()
+    # uv resolves in seconds what takes pip minutes; it is worth fetching.
+    if not shutil.which("uv"):
+        run(python, "-m", "pip", "install", "-q", "-c", "constraints.txt", "uv")
+    uv = shutil.which("uv") or shutil.which("uv", path=str(python.parent))
+    if uv and run(uv, "pip", "install", "-q", "--python", python, *wanted):
+        return 0
+    return 0 if run(python, "-m", "pip", "install", "-q", *wanted) else 1
+
+
+def make_system() -> int:
+    """Install what is missing where we may, else say what it is for. Tests skip with a reason."""
+    missing = [name for name, there in SYSTEM.items() if not there()]
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if missing and root and shutil.which("apt-get"):
+        os.environ["DEBIAN_FRONTEND"] = "noninteractive"
+        run("apt-get", "update", "-q")
+        run("apt-get", "install", "-q", "-y", "--no-install-recommends", *missing)
+        missing = [name for name, there in SYSTEM.items() if not there()]
+    if "chromium" in missing and run(interpreter(), "-m", "playwright", "install", "chromium"):
+        missing.remove("chromium")
+    if sys.platform != "linux":
+        missing = [name for name in missing if name == "chromium"]
+    for name in missing:
+        print(f"{name} is missing: install it with your package manager, then run make env again.")
+    return 0
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["python", extras]:
+            sys.exit(make_python(extras))
+        case ["system"]:
+            sys.exit(make_system())
+        case _:
+            sys.exit(__doc__)
