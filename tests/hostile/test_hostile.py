@@ -1,6 +1,7 @@
 """No answer scores a point that it did not earn, gets out, lives on, or changes another's row."""
 
 import csv
+import ctypes
 import os
 import shutil
 import subprocess
@@ -27,6 +28,7 @@ pytestmark = [
     pytest.mark.xdist_group("graders"),  # one after another: some count the graders' processes
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux"),
 ]
+PR_SET_CHILD_SUBREAPER = 36
 STRANGER = 4242  # a user without any rights
 # The portable profile takes the same path but for the wall: a part of the corpus is enough.
 PART = ("fork", "a network socket", "read the course", "list the home", "kill the parent")
@@ -34,25 +36,21 @@ PART += ("import the solutions", "write to the temporary folder", "patch perform
 
 
 def grade(folder, out, profile, uid=None):
-    """Grade in a fresh process; the rows, and the processes that it left behind."""
+    """Grade in a fresh process; the rows, and the processes that it left alive."""
     command = [sys.executable, "-m", "tests.hostile.grade_class", folder, out, profile]
     if uid is not None:
         command = [*_readable_interpreter(), *command, str(uid)]
-    before = set(psutil.pids())
+    # What the grader leaves behind becomes a child of this process, whatever it calls itself.
+    assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+    before = set(psutil.Process().children(recursive=True))
     done = subprocess.run(
         list(map(str, command)), cwd=ROOT, capture_output=True, text=True, timeout=550
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    left = [p for p in psutil.pids() if p not in before and _is_worker(p)]
+    left = set(psutil.Process().children(recursive=True)) - before
+    _, alive = psutil.wait_procs(left, timeout=1)  # the dead need a moment to be collected
     with open(out / "grades.csv", newline="", encoding="utf-8") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}, left
-
-
-def _is_worker(pid):
-    try:
-        return any("grading.worker" in word for word in psutil.Process(pid).cmdline())
-    except psutil.Error:
-        return False
+        return {row["student"]: row for row in csv.DictReader(file)}, alive
 
 
 def _readable_interpreter():
