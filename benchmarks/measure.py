@@ -1,6 +1,7 @@
 """Medians of interleaved runs, peak memory, and the CSV that keeps them."""
 
 import csv
+import ctypes
 import gc
 import platform
 import statistics
@@ -30,6 +31,7 @@ def medians(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
 def peak_bytes(run: Contender) -> int:
     """How far the process grew beyond its size before the run (Linux)."""
     gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)  # memory that was freed but kept would hide the growth
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts again from here
     before = _status("VmRSS")
     run()

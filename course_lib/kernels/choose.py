@@ -13,7 +13,7 @@ TRITON_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 
 
 class Path(NamedTuple):
-    name: Literal["readable", "blocked", "tiled", "torch", "triton"]
+    name: Literal["readable", "direct", "blocked", "tiled", "torch", "triton"]
     reason: str
 
 
@@ -51,13 +51,13 @@ def explain(
 
 
 def choose_additive(query_proj: Tensor, key_proj: Tensor, values: Tensor) -> Path:
-    """One of "readable", "blocked" and "triton"."""
+    """One of "direct", "blocked" and "triton"."""
     S = key_proj.shape[-2]
     hidden = query_proj.numel() * S
     if torch.compiler.is_compiling():
-        return Path("readable", "the compiler fuses the readable path by itself")
+        return Path("direct", "the compiler fuses the plain formula by itself")
     if hidden <= SMALL:
-        return Path("readable", f"{hidden} hidden numbers fit in the cache at once")
+        return Path("direct", f"{hidden} hidden numbers fit in the cache at once")
     obstacle = _no_triton(query_proj, key_proj, values)
     if obstacle is None and values.shape[-1] > 256:
         obstacle = f"the Triton kernel takes values of up to 256 numbers, not {values.shape[-1]}"

@@ -1,12 +1,11 @@
-"""Additive attention in linear memory: the same numbers as the readable path."""
+"""Additive attention's fast paths: the same numbers as the readable one, in linear memory."""
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from kernel_paths import gap, largest_tensor
+from kernel_paths import gap, largest_tensor, readable_additive
 
-import course_lib.kernels.additive as additive
 import course_lib.kernels.additive_blocked as blocked
 from course_lib.kernels import additive_attention, choose
 from course_lib.masks import causal_mask, padding_mask
@@ -16,7 +15,7 @@ SIZES = st.integers(1, 9)
 
 @pytest.fixture(autouse=True)
 def always_blocked(monkeypatch):
-    """Small inputs would take the readable path, and blocks would hold all of them."""
+    """Small inputs would take the direct path, and blocks would hold all of them."""
     monkeypatch.setattr(choose, "SMALL", 0)
     monkeypatch.setattr(blocked, "BLOCK", 60)
 
@@ -43,7 +42,8 @@ def test_values_and_gradients_equal_the_readable_path(N, T, S, a, d_v, block):
     blocked.BLOCK = block
     tensors = inputs(N, T, S, a, d_v)
     for mask in masks(N, T, S).values():
-        assert gap(additive_attention, additive._readable, tensors, mask) < 1e-12
+        for choose.SMALL in (2**17, 0):  # the direct path, then in blocks
+            assert gap(additive_attention, readable_additive, tensors, mask) < 1e-12
 
 
 @pytest.mark.parametrize("mask", masks(2, 5, 7))
@@ -51,30 +51,30 @@ def test_masks_on_each_device(mask, device):
     tensors = inputs(dtype=torch.float32, device=device)
     mask = masks(2, 5, 7)[mask]
     mask = None if mask is None else mask.to(device)
-    assert gap(additive_attention, additive._readable, tensors, mask) < 1e-5
+    assert gap(additive_attention, readable_additive, tensors, mask) < 1e-5
 
 
 @pytest.mark.parametrize("scale", [20.0, 1e3, 1e30])
 def test_beyond_the_range_of_exponentials(scale, monkeypatch):
     monkeypatch.setattr(blocked.BlockedAdditive, "apply", None)  # it must not be called
     q, k, v_a, values = inputs()
-    assert gap(additive_attention, additive._readable, [q * scale, k, v_a, values]) < 1e-12
+    assert gap(additive_attention, readable_additive, [q * scale, k, v_a, values]) < 1e-12
     mask = masks(2, 5, 7)["one query sees nothing"]
-    assert gap(additive_attention, additive._readable, [q, -k * scale, v_a, values], mask) < 1e-12
+    assert gap(additive_attention, readable_additive, [q, -k * scale, v_a, values], mask) < 1e-12
 
 
 def test_at_the_edge_of_the_range():
     q, k, v_a, values = inputs(dtype=torch.float32)
     q[0, 0], q[0, 1], k[0, 0], k[0, 1] = 15.0, -15.0, 15.0, -15.0
     assert blocked.in_range(q, k)
-    assert gap(additive_attention, additive._readable, [q, k, v_a, values]) < 1e-5
+    assert gap(additive_attention, readable_additive, [q, k, v_a, values]) < 1e-5
 
 
 def test_a_large_bias_does_not_leave_the_range():
     q, k, v_a, values = inputs()
     q, k = q + 100, k - 100
     assert blocked.in_range(q, k)
-    assert gap(additive_attention, additive._readable, [q, k, v_a, values]) < 1e-11
+    assert gap(additive_attention, readable_additive, [q, k, v_a, values]) < 1e-11
 
 
 def test_nan_stays_nan():
@@ -102,7 +102,7 @@ def test_a_second_derivative_is_refused():
 def test_half_precision_is_computed_in_float32(dtype, device):
     half = inputs(dtype=dtype, device=device)
     out = additive_attention(*half)
-    wide = additive._readable(*[x.float() for x in half], None)
+    wide = readable_additive(*[x.float() for x in half], None)
     assert out.dtype == dtype
     torch.testing.assert_close(out, wide.to(dtype))
 
@@ -110,7 +110,7 @@ def test_half_precision_is_computed_in_float32(dtype, device):
 def test_autocast_gives_the_dtype_of_the_readable_path():
     tensors = inputs(dtype=torch.float32)
     with torch.autocast("cpu", torch.bfloat16):
-        out, readable = additive_attention(*tensors), additive._readable(*tensors, None)
+        out, readable = additive_attention(*tensors), readable_additive(*tensors, None)
     assert out.dtype == readable.dtype == torch.bfloat16
     torch.testing.assert_close(out, readable, atol=2e-2, rtol=2e-2)
 
@@ -118,7 +118,7 @@ def test_autocast_gives_the_dtype_of_the_readable_path():
 def test_strides_and_leading_axes():
     q, k, v_a, values = inputs(6)
     mask = masks(6, 5, 7)["one query sees nothing"]
-    expected = additive._readable(q, k, v_a, values, mask)
+    expected = readable_additive(q, k, v_a, values, mask)
     apart = [x.mT.contiguous().mT for x in (q, k, values)]
     out = additive_attention(apart[0], apart[1], v_a, apart[2], mask)
     torch.testing.assert_close(out, expected, atol=1e-12, rtol=0)
@@ -144,7 +144,7 @@ def test_memory_is_linear(scale, monkeypatch):
     def run(f, *mask):
         f(q * scale, k, v_a, values, *mask).sum().backward()
 
-    assert largest_tensor(lambda: run(additive._readable, None)) >= 4 * T * S * a
+    assert largest_tensor(lambda: run(readable_additive, None)) >= 4 * T * S * a
     assert largest_tensor(lambda: run(additive_attention)) <= 4 * max(2**10, 2 * S * a)
 
 

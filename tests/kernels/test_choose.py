@@ -6,9 +6,9 @@ import torch
 from course_lib.kernels import choose, explain
 
 
-def test_small_additive_attention_takes_the_readable_path():
+def test_small_additive_attention_takes_the_direct_path():
     q = torch.zeros(1, 16, 128)
-    assert explain(q, q, score="additive").startswith("readable: 32768 hidden numbers fit")
+    assert explain(q, q, score="additive").startswith("direct: 32768 hidden numbers fit")
 
 
 def test_large_additive_attention_goes_in_blocks():

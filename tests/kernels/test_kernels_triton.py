@@ -8,9 +8,8 @@ import sys
 
 import pytest
 import torch
-from kernel_paths import gap, readable_flash
+from kernel_paths import gap, readable_additive, readable_flash
 
-from course_lib.kernels.additive import _readable
 from course_lib.masks import causal_mask, padding_mask
 
 pytest.importorskip("triton", reason="Triton is not installed")
@@ -74,14 +73,17 @@ def test_additive(T, S, a, d_v, mask, dtype, device):
     mask = None if mask is None else mask.to(device)
     shapes = (2, T, a), (2, S, a), (a,), (2, S, d_v)
     tensors = [torch.randn(s, device=device).to(dtype) for s in shapes]
-    assert gap(TritonAdditive.apply, in_float32(_readable), tensors, mask) < 2 * TOLERANCES[dtype]
+    assert (
+        gap(TritonAdditive.apply, in_float32(readable_additive), tensors, mask)
+        < 2 * TOLERANCES[dtype]
+    )
 
 
 def test_additive_far_from_zero():
     from course_lib.kernels.additive_triton import TritonAdditive
 
     q, k, values = torch.randn(1, 3, 4) * 1e3, torch.randn(1, 5, 4), torch.randn(1, 5, 2)
-    assert gap(TritonAdditive.apply, _readable, [q, k, torch.ones(4), values], None) < 1e-5
+    assert gap(TritonAdditive.apply, readable_additive, [q, k, torch.ones(4), values], None) < 1e-5
 
 
 def test_triton_is_imported_only_when_it_is_needed():
