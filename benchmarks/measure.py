@@ -4,6 +4,7 @@ import csv
 import ctypes
 import gc
 import platform
+import random
 import statistics
 import time
 from collections.abc import Callable
@@ -16,12 +17,15 @@ Contender = Callable[[], object]
 
 
 def medians(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
-    """Seconds of each contender. They take turns, so a slow moment hits all of them alike."""
+    """Seconds of each contender. They take turns, so a slow moment hits all of them alike, in an
+    order that changes, so nobody always follows the one who leaves the memory in disorder."""
     for run in contenders.values():
         run()  # compiles, fills caches
     seconds = {name: [] for name in contenders}
+    order, shuffle = list(contenders.items()), random.Random(0).shuffle
     for _ in range(rounds):
-        for name, run in contenders.items():
+        shuffle(order)
+        for name, run in order:
             start = time.perf_counter()
             run()
             seconds[name].append(time.perf_counter() - start)

@@ -79,13 +79,40 @@ def scaled_dot_product_attention(
     if not need_weights:
         options = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
         return fused_attention(query, key, value, mask, **options), None
+    return weighted_attention(
+        query, key, value, mask, is_causal=is_causal, scale=scale, dropout_p=dropout_p
+    )
+
+
+def weighted_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    mask: Tensor | None,
+    *,
+    is_causal: bool,
+    scale: float | None = None,
+    dropout_p: float = 0.0,
+) -> tuple[Tensor, Tensor]:
+    """`scaled_dot_product_attention` of checked inputs, with its weights."""
     if is_causal:
         causal = causal_mask(query.shape[-2], key.shape[-2], device=query.device)
         mask = causal if mask is None else mask & causal
-    weights = attention_weights(scaled_dot_scores(query, key, scale), mask)  # (..., T, S)
+    scores = scaled_dot_scores(query, key, scale)
+    if mask is None and _may_overwrite(scores):
+        weights = torch.softmax(scores, -1, out=scores)
+    else:
+        weights = attention_weights(scores, mask)  # (..., T, S)
     if dropout_p > 0:
         weights = dropout(weights, dropout_p)
     return weights @ value, weights
+
+
+def _may_overwrite(scores: Tensor) -> bool:
+    """Whether the weights may take the scores' place: a second (T, S) tensor costs more than the
+    softmax. No gradient may need the scores, and transforms such as vmap know no `out=`."""
+    traced = torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
+    return scores.dtype in (torch.float32, torch.float64) and not (scores.requires_grad or traced)
 
 
 def as_sequence(

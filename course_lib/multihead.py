@@ -3,7 +3,7 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import scaled_dot_product_attention
+from course_lib.attention import weighted_attention
 from course_lib.cache import KeyValueCache
 from course_lib.checks import check_attention_inputs, check_last_dim, check_mask
 from course_lib.kernels import fused_attention
@@ -106,7 +106,7 @@ class MultiHeadAttention(nn.Module):
             groups = self.num_heads // self.num_kv_heads
             if groups > 1:
                 k, v = k.repeat_interleave(groups, dim=1), v.repeat_interleave(groups, dim=1)
-            heads, weights = scaled_dot_product_attention(q, k, v, mask, **options)
+            heads, weights = weighted_attention(q, k, v, mask, **options)
         else:
             heads, weights = fused_attention(q, k, v, mask, **options), None  # (B, H, T, d)
         return self.W_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T, d_model)

@@ -123,3 +123,12 @@ def test_attend_takes_numpy_and_returns_numpy():
 def test_bad_input_to_attend(call, error, words, as_a_user):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_weights_under_vmap_and_without_gradients():
+    q, k, v = torch.randn(3, 4, 5, 8)
+    with torch.no_grad():
+        expected = scaled_dot_product_attention(q, k, v)
+        mapped = torch.func.vmap(scaled_dot_product_attention)(q, k, v)
+    for one, other in zip(expected, mapped, strict=True):
+        torch.testing.assert_close(one, other)
