@@ -10,19 +10,22 @@ from course_lib.checks import check_floating
 
 
 def sinusoidal_positions(
-    length: int, d_model: int, *, device: torch.device | str | None = None
+    length: int, d_model: int, *, start: int = 0, device: torch.device | str | None = None
 ) -> Float[Tensor, "T d_model"]:
     """One vector per position, to be added to the embeddings.
 
         P[t, 2i] = sin(t / 10000^(2i/d)),   P[t, 2i + 1] = cos(t / 10000^(2i/d))
 
-    Returns (length, d_model), float32, positions from 0. An odd d_model ends with a sine.
-    Raises ValueError for a negative length or a d_model below 1.
+    start: the first position t; a cached decoder asks for the row of its new word alone.
+    Returns (length, d_model), float32. An odd d_model ends with a sine.
+    Raises ValueError for a negative length or start, or a d_model below 1.
     Vaswani et al. (2017), section 3.5.
     """
-    if length < 0 or d_model < 1:
-        raise ValueError(f"need length ≥ 0 and d_model ≥ 1, got {length} and {d_model}.")
-    angle = _angles(torch.arange(length, device=device), d_model)  # (T, ⌈d/2⌉)
+    if length < 0 or d_model < 1 or start < 0:
+        raise ValueError(
+            f"need length ≥ 0, d_model ≥ 1 and start ≥ 0, got {length}, {d_model} and {start}."
+        )
+    angle = _angles(torch.arange(start, start + length, device=device), d_model)  # (T, ⌈d/2⌉)
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)[:, :d_model].float()
 
 

@@ -29,8 +29,7 @@ class Embedding(nn.Module):
     def forward(self, tokens: Int[Tensor, "B T"], start: int = 0) -> Float[Tensor, "B T d_model"]:
         x = self.tokens(tokens) * self.scale  # (B, T, d_model)
         if self.positions:
-            table = sinusoidal_positions(start + tokens.shape[1], x.shape[-1])[start:]
-            x = x + table.to(x)
+            x = x + sinusoidal_positions(tokens.shape[1], x.shape[-1], start=start).to(x)
         return x
 
 

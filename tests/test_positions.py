@@ -25,6 +25,12 @@ def test_far_positions_keep_their_digits():
     assert abs(sinusoidal_positions(100_001, 2)[-1, 0] - math.sin(100_000)) < 1e-6
 
 
+@given(st.integers(0, 9), st.integers(0, 40), st.integers(1, 9))
+def test_sinusoids_may_start_later(length, start, d_model):
+    later = sinusoidal_positions(length, d_model, start=start)
+    assert torch.equal(later, sinusoidal_positions(start + length, d_model)[start:])
+
+
 def test_a_step_is_a_rotation_whatever_the_position():
     table = sinusoidal_positions(50, 16).double()
     products = table @ table.T
@@ -92,6 +98,7 @@ def test_alibi_with_heads_that_are_no_power_of_two():
     [
         (lambda: sinusoidal_positions(-1, 4), "-1"),
         (lambda: sinusoidal_positions(3, 0), "d_model"),
+        (lambda: sinusoidal_positions(3, 4, start=-2), "-2"),
         (lambda: rotary_embedding(torch.ones(3, 5)), r"even.*\(3, 5\)"),
         (lambda: rotary_embedding(torch.ones(3, 4), torch.arange(2)), r"\(2,\).*\(3, 4\)"),
         (lambda: alibi_bias(0, 3), "num_heads"),
