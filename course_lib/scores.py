@@ -33,14 +33,7 @@ def scaled_dot_scores(
     Vaswani et al. (2017), equation 1.
     """
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    if query.shape[:-2] != keys.shape[:-2]:
-        return dot_scores(query * scale, keys)
-    check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
-    lead = query.shape[:-2]
-    q, k = (x.reshape(math.prod(lead), *x.shape[-2:]) for x in (query, keys))
-    # The matrix product scales as it goes; beta = 0 leaves out the tensor that it could add.
-    scores = torch.baddbmm(q.new_empty(1, 1, 1), q, k.mT, beta=0, alpha=scale)
-    return scores.reshape(*lead, *scores.shape[-2:])
+    return dot_scores(query * scale, keys)  # scaling (T, d) is cheaper than scaling (T, S)
 
 
 def general_scores(
