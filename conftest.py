@@ -1,4 +1,4 @@
-"""nbval compares what a canonical notebook stores: text, and our own figures; never images."""
+"""nbval compares what a canonical notebook stores: text, and never images or HTML."""
 
 from tools.notebooks import canonical_outputs
 

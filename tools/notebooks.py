@@ -23,9 +23,9 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 # Notebook metadata that means something to the book or to an exercise; the rest is an editor's.
 NOTEBOOK_KEYS = {"kernelspec", "language_info", "mystnb", "exercise"}
 EDITORS_KEYS = {"execution", "ExecuteTime", "collapsed", "scrolled", "trusted", "vscode"}
+# Images, widgets and HTML go: a figure that moves says in its text what it shows.
+TEXTS = ("text/plain", "text/markdown", "text/latex")
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
-# HTML is kept only where it is one of our own figures: <attn-…>.
-OUR_ELEMENT = re.compile(r"\s*<attn-[a-z]")
 ANSWERS_BEFORE_RUN = "exercises"
 
 
@@ -70,7 +70,7 @@ def canonical_outputs(outputs: list) -> list:
             # The traceback holds paths and colours; the exception's name and words are the text.
             kept.append(node(kind, ename=output["ename"], evalue=output["evalue"], traceback=[]))
         elif kind in ("display_data", "execute_result"):
-            data = {k: v for k, v in output["data"].items() if keeps_mime(k, v)}
+            data = {k: v for k, v in output["data"].items() if k in TEXTS}
             if data:
                 slim = node(kind, metadata=NotebookNode(), data=NotebookNode(data))
                 if kind == "execute_result":
@@ -82,13 +82,6 @@ def canonical_outputs(outputs: list) -> list:
 def node(kind: str, **fields) -> NotebookNode:
     """One output of the given kind."""
     return NotebookNode(output_type=kind, **fields)
-
-
-def keeps_mime(mime: str, value: object) -> bool:
-    """Text and Markdown stay; HTML stays where it is our own element; images and widgets go."""
-    if mime == "text/html":
-        return isinstance(value, str) and bool(OUR_ELEMENT.match(value))
-    return mime in ("text/plain", "text/markdown", "text/latex")
 
 
 def unique_ids(cells: list) -> Iterator[str]:

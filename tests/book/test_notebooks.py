@@ -67,7 +67,7 @@ def test_canonical_keeps_good_ids_and_makes_stable_ones():
     assert dumps(canonical(once)) == dumps(once) == dumps(canonical(bad))
 
 
-def test_canonical_drops_images_and_keeps_text_and_our_figures():
+def test_canonical_drops_images_and_figures_and_keeps_what_they_say():
     made = notebook("x")
     made.cells[0].execution_count = 7
     made.cells[0].outputs = [
@@ -75,12 +75,14 @@ def test_canonical_drops_images_and_keeps_text_and_our_figures():
             "display_data",
             {"text/plain": "<Figure>", "image/png": "AAAA", "text/html": "<table></table>"},
         ),
-        nbformat.v4.new_output("display_data", {"text/html": "<attn-bars></attn-bars>"}),
+        nbformat.v4.new_output(
+            "display_data", {"text/plain": "Bars", "text/html": "<attn-bars></attn-bars>"}
+        ),
         nbformat.v4.new_output("display_data", {"image/svg+xml": "<svg/>"}),
     ]
     cell = canonical(made).cells[0]
     assert cell.execution_count == 1
-    kept = [{"text/plain": "<Figure>"}, {"text/html": "<attn-bars></attn-bars>"}]
+    kept = [{"text/plain": "<Figure>"}, {"text/plain": "Bars"}]
     assert [output.data for output in cell.outputs] == kept
 
 

@@ -1,0 +1,60 @@
+"""Figures that move, on the pages: each module becomes a classic script with a custom element.
+
+A page opened from disk may not load ES modules, so `export default` turns into a constant inside a
+function. A page gets the scripts of the figures that stand on it, and no others.
+"""
+
+import re
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parents[2] / "course_lib" / "figures" / "js"
+SHARED = ("common.js", "page.js")
+ELEMENT = re.compile(r"<attn-([a-z-]+)[ >]")
+EXPORT = re.compile(r"^export default ", re.MULTILINE)
+
+
+def names() -> list[str]:
+    """Every figure there is, by the name of its module."""
+    return sorted(path.stem for path in SCRIPTS.glob("*.js") if path.name not in SHARED)
+
+
+def classic(name: str) -> str:
+    """A figure's module as a script that defines <attn-NAME>."""
+    common, page, module = (
+        (SCRIPTS / file).read_text(encoding="utf-8") for file in (*SHARED, f"{name}.js")
+    )
+    module, exports = EXPORT.subn("const figure = ", module)
+    if exports != 1:
+        raise ValueError(f"{name}.js must have one `export default`, found {exports}.")
+    return f'(() => {{\n{common}\n{page}\n{module}\ndefine("attn-{name}", figure);\n}})();\n'
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    """Give the page what its figures need. Widgets' own state serves no page without a kernel."""
+    stored = getattr(app.env, "nb_metadata", {}).get(pagename, {})
+    stored.get("js_files", {}).pop("ipywidgets_state", None)
+    if app.builder.name == "epub":  # a book reader shows the still pictures
+        return
+    used = set(ELEMENT.findall(context.get("body") or "")) & set(names())
+    for name in sorted(used):
+        app.add_js_file(f"figures/{name}.js", loading_method="defer")
+    if used:
+        app.add_css_file("figures/figures.css")
+
+
+def write_scripts(app):
+    """Write the scripts and their style sheet: before the pages, which name them by their hash."""
+    if app.builder.format != "html" or app.builder.name == "epub":
+        return
+    target = Path(app.outdir) / "_static" / "figures"
+    target.mkdir(parents=True, exist_ok=True)
+    for name in names():
+        (target / f"{name}.js").write_text(classic(name), encoding="utf-8", newline="\n")
+    (target / "figures.css").write_bytes((SCRIPTS / "figures.css").read_bytes())
+
+
+def setup(app):
+    # Before myst-nb, which would write the widgets' state into the page.
+    app.connect("html-page-context", add_scripts, priority=400)
+    app.connect("builder-inited", write_scripts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

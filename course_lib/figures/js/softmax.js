@@ -1,0 +1,129 @@
+// Scores that can be dragged, a temperature, and the weights that come of them.
+const ROW = 36;
+
+/** Where things stand: the tracks of the scores and the bars of the weights. */
+function places({ words: names, lowest, highest }, width) {
+  const start = room(names, width * 0.28);
+  const track = (width - start - 70) * 0.5;
+  const bars = start + track + 28;
+  return {
+    start,
+    track,
+    bars,
+    length: width - bars - 46,
+    x: (score) => start + ((score - lowest) / (highest - lowest)) * track,
+    score: (x) => lowest + ((x - start) / track) * (highest - lowest),
+  };
+}
+
+const clamp = (score, { lowest, highest }) =>
+  Math.min(highest, Math.max(lowest, Math.round(score * 10) / 10));
+
+function draw({ data, state, width }) {
+  const place = places(data, width);
+  const weights = softmax(state.scores, state.temperature);
+  return [
+    words(place.start, 16, "score", { class: "attn-muted" }),
+    words(place.bars, 16, "weight", { class: "attn-muted" }),
+    data.words.map((word, i) => {
+      const y = 24 + ROW * i + ROW / 2;
+      const x = place.x(state.scores[i]);
+      const handle = {
+        class: "attn-handle",
+        role: "slider",
+        tabindex: 0,
+        "data-index": i,
+        "aria-label": `score of ${word}`,
+        "aria-valuemin": data.lowest,
+        "aria-valuemax": data.highest,
+        "aria-valuenow": state.scores[i],
+        "aria-valuetext": `${number(state.scores[i], 1)}, weight ${number(weights[i])}`,
+      };
+      return [
+        words(0, y + 4, cut(word, place.start - 6)),
+        svg("line", { class: "attn-axis", x1: place.start, x2: place.start + place.track, y1: y, y2: y }),
+        svg("line", { class: "attn-axis", x1: place.x(0), x2: place.x(0), y1: y - 5, y2: y + 5 }),
+        svg("g", handle, [
+          svg("rect", { class: "attn-grip", x: x - 16, y: y - 16, width: 32, height: 32 }),
+          svg("circle", { cx: x, cy: y, r: 7 }),
+          words(x, y - 11, number(state.scores[i], 1), { anchor: "middle", class: "attn-small" }),
+        ]),
+        svg("rect", {
+          class: "attn-bar",
+          x: place.bars,
+          y: y - 10,
+          height: 20,
+          width: Math.max(1, place.length * weights[i]),
+        }),
+        words(place.bars + place.length * weights[i] + 5, y + 4, number(weights[i])),
+      ];
+    }),
+  ];
+}
+
+function say({ data, state }) {
+  const weights = softmax(state.scores, state.temperature);
+  const first = weights.indexOf(Math.max(...weights));
+  const entropy = -weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0);
+  return (
+    `Temperature ${number(state.temperature, 2)}: “${data.words[first]}” has the largest weight, ` +
+    `${number(weights[first])}. Entropy ${number(entropy)} of at most ${number(Math.log(weights.length))}.`
+  );
+}
+
+function move(event, index, score, { data, state, set }) {
+  event.preventDefault();
+  const scores = state.scores.map((old, i) => (i === index ? clamp(score, data) : old));
+  if (scores[index] !== state.scores[index]) set({ scores });
+}
+
+const JUMPS = { ArrowRight: 0.1, ArrowUp: 0.1, ArrowLeft: -0.1, ArrowDown: -0.1, PageUp: 1, PageDown: -1 };
+
+function grip(event) {
+  const handle = event.target.closest("[data-index]");
+  return handle ? Number(handle.dataset.index) : -1;
+}
+
+export default {
+  render(view) {
+    let held = -1; // the index of the score that the pointer drags
+    return stage(view, {
+      draw,
+      say,
+      paper: { role: "group" },
+      controls: [
+        range("temperature", "temperature τ", {
+          min: -2,
+          max: 2,
+          step: 0.05,
+          from: (position) => 10 ** Number(position),
+          to: (temperature) => Number(Math.log10(temperature).toFixed(2)),
+          text: (temperature) => number(temperature, 2),
+        }),
+      ],
+      on: {
+        keydown(event, all) {
+          const index = grip(event);
+          if (index < 0) return;
+          const now = all.state.scores[index];
+          const ends = { Home: all.data.lowest, End: all.data.highest };
+          const next = event.key in JUMPS ? now + JUMPS[event.key] : ends[event.key];
+          if (next !== undefined) move(event, index, next, all);
+        },
+        pointerdown(event, all) {
+          held = grip(event);
+          if (held >= 0) all.paper.setPointerCapture(event.pointerId);
+        },
+        pointermove(event, all) {
+          if (held >= 0) move(event, held, places(all.data, all.width).score(all.x), all);
+        },
+        pointerup() {
+          held = -1;
+        },
+        pointercancel() {
+          held = -1;
+        },
+      },
+    });
+  },
+};

@@ -1,0 +1,70 @@
+"""A figure that moves: a widget where there is a kernel, a custom element where there is none."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import traitlets
+
+from course_lib.figures.style import as_array
+
+SCRIPTS = Path(__file__).parents[1] / "js"
+MIME = "application/vnd.jupyter.widget-view+json"
+CONTROLS = 130  # pixels below the drawing: one or two rows of controls, and a sentence
+
+
+@cache
+def script(name: str) -> str:
+    """The text of a file beside the figures' modules."""
+    return (SCRIPTS / name).read_text(encoding="utf-8")
+
+
+class Figure(anywidget.AnyWidget):
+    """What a notebook shows as a widget, a page as `<attn-NAME>`, and a terminal as text.
+
+    data: what is drawn, computed by the cell. state: what the reader has moved; in a notebook it
+    may be read and set. still: the picture without JavaScript, an SVG of the same height.
+    """
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+    data = traitlets.Dict().tag(sync=True)
+    state = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self, name: str, *, label: str, height: int, data: dict, state: dict, still: str, text: str
+    ) -> None:
+        self.name, self.still, self.text = name, still, text
+        super().__init__(
+            data={"label": label, "height": height, **data},
+            state=state,
+            _esm=script("common.js") + script(f"{name}.js"),
+            _css=script("figures.css"),
+        )
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        held = json.dumps({"data": self.data, "state": self.state}, ensure_ascii=False)
+        for sign in "<>&":  # the page may be HTML or, in an EPUB, XML
+            held = held.replace(sign, f"\\u{ord(sign):04x}")
+        tag = f"attn-{self.name}"
+        return (
+            f'<{tag} class="attn-figure" style="min-height:{self.data["height"] + CONTROLS}px">'
+            f'{self.still}<script type="application/json">{held}</script></{tag}>'
+        )
+
+    def _repr_mimebundle_(self, **kwargs):
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        return {**data, "text/plain": self.text, "text/html": self._repr_html_()}, metadata
+
+
+def plain(values, name: str, ndim: int, digits: int = 4) -> list:
+    """Numbers as nested lists, rounded for the way into the page."""
+    array = as_array(values, name, ndim)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite numbers to be drawn.")
+    return (np.round(array, digits) + 0.0).tolist()  # + 0.0: no minus zero

@@ -1,0 +1,89 @@
+"""The same figures in JupyterLab, with a kernel that sees what the reader moves."""
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+
+WAIT = 120_000  # ms: a busy machine starts a kernel and imports torch
+SHOW = """from course_lib.figures.moving import softmax_figure
+
+figure = softmax_figure(["cats", "love"], [2.0, 1.0])
+figure"""
+ASK = 'print("kernel sees", figure.state["temperature"])'
+SET = 'figure.state = {**figure.state, "temperature": 2.0}\nprint("set")'
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """A JupyterLab over a folder with one notebook; the notebook's address."""
+    cells = [nbformat.v4.new_code_cell(source) for source in (SHOW, ASK, SET)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    (tmp_path / "moving.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += ["--ServerApp.root_dir=.", "--LabApp.news_url=None", "--allow-root"]
+    # Settings and kernels of this Python only, whatever else is installed for this user.
+    places = {f"JUPYTER_{kind}_DIR": str(tmp_path / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    environment = {**os.environ, **places, "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings")}
+    environment["JUPYTERLAB_WORKSPACES_DIR"] = str(tmp_path / "workspaces")
+    log = tmp_path / "server.log"
+    with log.open("w", encoding="utf-8") as said:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=said, stderr=said)
+        try:
+            wait_until_up(f"http://127.0.0.1:{port}/login", server, log)
+            yield f"http://127.0.0.1:{port}/lab/tree/moving.ipynb?token={token}"
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def wait_until_up(address: str, server: subprocess.Popen, log: Path) -> None:
+    """Return once something answers at the address."""
+    while True:
+        assert server.poll() is None, log.read_text(encoding="utf-8")
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+
+
+def test_the_kernel_sees_what_moves_and_moves_what_is_seen(lab, visit):
+    page = visit(lab).page
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    cells.first.wait_for(timeout=WAIT)
+    page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=WAIT)
+
+    def run(number: int):
+        cells.nth(number).locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        return cells.nth(number).locator(".jp-OutputArea-output").first
+
+    run(0).wait_for(timeout=WAIT)
+    figure = cells.nth(0).locator(".attn-figure")
+    figure.wait_for(timeout=WAIT)
+    assert "Temperature 1.00" in figure.locator(".attn-said").inner_text()
+
+    figure.get_by_role("slider", name="temperature").focus()
+    page.keyboard.press("End")
+    assert "Temperature 100.00" in figure.locator(".attn-said").inner_text()
+    told = run(1)
+    told.wait_for(timeout=WAIT)
+    assert told.inner_text().strip() == "kernel sees 100"
+
+    run(2).wait_for(timeout=WAIT)
+    figure.locator(".attn-said", has_text="Temperature 2.00").wait_for(timeout=WAIT)
