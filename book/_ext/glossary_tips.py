@@ -1,31 +1,45 @@
-"""A term that links to the glossary carries its definition, which book.js shows as a tooltip.
+"""A term that links to the glossary carries its definitions, which the scripts show as a tooltip.
 
-The text travels in the page, so it is there without a network and from file://. Without
-JavaScript the link still leads to the glossary.
+An entry has one paragraph for each reading level. The front matter of the glossary says up to
+which level a term is marked. The texts of a page's terms travel in the page once, so they are
+there without a network and from file://. Without JavaScript the link leads to the glossary.
 """
 
+import json
 from html import escape
 
 from docutils import nodes
+from levels import LEVELS
+from words import as_line
 
-LONGEST = 400  # characters; a tooltip is a reminder, the glossary has the rest
+GLOSSARY = "book/glossary"
 
 
-def definitions(app) -> dict[str, str]:
-    """The glossary's text by anchor: {"term-softmax": "…"}; read once a build."""
+def definitions(app) -> dict[str, dict[str, str]]:
+    """By anchor: {"term-softmax": {"marked": …, "beginner": …, …}}; read once a build."""
     found = getattr(app.env, "glossary_texts", None)
     if found is None:
         found = {}
-        if "book/glossary" in app.env.found_docs:
-            tree = app.env.get_doctree("book/glossary")
-            for item in tree.findall(nodes.definition_list_item):
-                text = next(item.findall(nodes.definition)).astext().replace("\n", " ")
-                if len(text) > LONGEST:
-                    text = text[: text.rfind(" ", 0, LONGEST)] + " …"
+        if GLOSSARY in app.env.found_docs:
+            marked = marked_up_to(app.env.metadata[GLOSSARY])
+            for item in app.env.get_doctree(GLOSSARY).findall(nodes.definition_list_item):
+                texts = {
+                    label.astext(): as_line(label.parent)
+                    for label in item.findall(nodes.inline)
+                    if "attn-level" in label["classes"]
+                }
                 for term in item.findall(nodes.term):
-                    found.update({anchor: text for anchor in term["ids"]})
+                    level = marked.get(term.astext(), LEVELS[0])
+                    found.update({anchor: {"marked": level, **texts} for anchor in term["ids"]})
         app.env.glossary_texts = found
     return found
+
+
+def marked_up_to(metadata: dict) -> dict[str, str]:
+    """From the front matter: {"head": "practitioner", …}. What it leaves out is for beginners."""
+    lists = metadata.get("marked", {})
+    lists = json.loads(lists) if isinstance(lists, str) else lists  # MyST hands it on as JSON
+    return {term: level for level, terms in lists.items() for term in terms}
 
 
 def forget(app, env, docnames):
@@ -34,21 +48,25 @@ def forget(app, env, docnames):
 
 
 def mark_terms(app, doctree, docname):
-    """Give each link to a term the text of its definition."""
-    if docname == "book/glossary" or app.builder.format != "html":
+    """Name the term in each link to one, and put the texts of all of them behind the page."""
+    if docname == GLOSSARY or app.builder.format != "html":
         return
-    texts = definitions(app)
-    for link in doctree.findall(nodes.reference):
+    texts, used = definitions(app), {}
+    for link in list(doctree.findall(nodes.reference)):
         anchor = link.get("refuri", "").partition("glossary.html#")[2]
-        if anchor in texts and not link.get("tip"):
-            link["tip"] = texts[anchor]
-            shown = link.astext()
+        if anchor in texts:
+            used[anchor] = texts[anchor]
             markup = f'<a class="attn-term" href="{escape(link["refuri"])}" '
-            markup += f'data-tip="{escape(texts[anchor])}">{escape(shown)}</a>'
+            markup += f'data-term="{anchor}">{escape(link.astext())}</a>'
             link.replace_self(nodes.raw("", markup, format="html"))
+    if used:
+        data = json.dumps(used, ensure_ascii=False).replace("</", "<\\/")
+        script = f'<script type="application/json" id="attn-terms">{data}</script>'
+        doctree += nodes.raw("", script, format="html")
 
 
 def setup(app):
+    app.setup_extension("levels")
     app.connect("env-before-read-docs", forget)
     # After Sphinx has resolved the references (its own handlers run at the default priority).
     app.connect("doctree-resolved", mark_terms, priority=900)

@@ -24,7 +24,8 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
   });
 }
 
-// Tooltips for terms of the glossary; without them each term is a link to its entry.
+// Tooltips for terms of the glossary, with the text that levels.js has put there.
+// Without them each term is a link to its entry.
 {
   let tip = null;
   let owner = null;
@@ -45,7 +46,7 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 
   function show(term) {
     clearTimeout(closing);
-    if (owner === term) return;
+    if (owner === term || !term.hasAttribute("href") || !term.dataset.tip) return;
     hide();
     owner = term;
     tip = document.createElement("div");

@@ -1,0 +1,70 @@
+"""Reading levels: asides written for some readers, and definitions in three voices.
+
+:::{reading-aside} Why the exponential?
+:level: expert
+A fold. Open for the reader it is written for; without JavaScript it is open for everybody.
+:::
+
+{level}`beginner` opens each of the three paragraphs of a glossary entry.
+"""
+
+from typing import ClassVar
+
+from docutils import nodes
+from element import element
+from sphinx.util.docutils import SphinxDirective
+
+LEVELS = ("beginner", "practitioner", "expert")
+
+# Runs before anything is drawn, so that no fold closes under the reader's eyes.
+EARLY = """(() => {
+  let level;
+  try { level = JSON.parse(localStorage.getItem("attn.level")); } catch {}
+  const known = ["beginner", "practitioner", "expert"].includes(level);
+  document.documentElement.dataset.level = known ? level : "beginner";
+})();"""
+
+
+def levels(argument: str) -> list[str]:
+    """One level or several, separated by spaces."""
+    found = argument.split()
+    if not found or set(found) - set(LEVELS):
+        raise ValueError(f"level must be one or more of {', '.join(LEVELS)}, got {argument!r}.")
+    return found
+
+
+class Aside(SphinxDirective):
+    """A fold with a title, for the readers of some levels."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar = {"level": levels}
+
+    def run(self):
+        wanted = self.options.get("level")
+        if not wanted:
+            raise self.error(f"an aside needs :level:, one or more of {', '.join(LEVELS)}.")
+        title, messages = self.state.inline_text(self.arguments[0], self.lineno)
+        whom = element("span", {"class": "attn-level"}, nodes.Text(" and ".join(wanted)))
+        summary = element("summary", {}, *title, nodes.Text(" "), whom)
+        fold = {"class": "attn-aside", "data-levels": " ".join(wanted), "open": "open"}
+        fold = element("details", fold, summary)
+        self.state.nested_parse(self.content, self.content_offset, fold)
+        return [fold, *messages]
+
+
+def level_role(name, rawtext, text, lineno, inliner, options=None, content=None):
+    """A small label; glossary_tips.py tells the paragraphs of an entry apart by it."""
+    if text not in LEVELS:
+        message = inliner.reporter.error(f"{text!r} is none of {', '.join(LEVELS)}.", line=lineno)
+        return [inliner.problematic(rawtext, rawtext, message)], [message]
+    return [nodes.inline(rawtext, text, classes=["attn-level"])], []
+
+
+def setup(app):
+    app.setup_extension("element")
+    app.add_directive("reading-aside", Aside)
+    app.add_role("level", level_role)
+    app.add_js_file(None, body=EARLY, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,122 @@
+"""A quiz at the end of a chapter. In Jupyter and on paper its source reads as it stands:
+
+:::{quiz}
+**1. What is the sum of the weights?**
+
+- a. One.
+- b. It depends.
+
+<details><summary>Answers to 1</summary>
+
+- a. **Right.** The denominator is the sum of the numerators.
+- b. No. Only how it is shared out depends on the scores.
+
+</details>
+:::
+
+In the book each question becomes a form with a Check button. Without JavaScript the choices stand
+there, with a fold of all explanations below them.
+"""
+
+import re
+
+from docutils import nodes
+from element import element
+from sphinx.util.docutils import SphinxDirective
+
+QUESTION = re.compile(r"\*\*(\d+)\. (.+)\*\*")
+ITEM = re.compile(r"- ([a-f])\. (.+)")
+RIGHT = "**Right.**"
+
+
+def parse(lines: list[str]) -> list[dict]:
+    """[{"question": …, "choices": {"a": …}, "answers": {"a": …}}, …] from a quiz's source.
+
+    Raises ValueError, which says what is wrong, for a line that is none of these, for a choice
+    without an explanation, and for a question that has not exactly one right answer.
+    """
+    questions, part, item = [], None, None
+    for line in map(str.rstrip, lines):
+        if found := QUESTION.fullmatch(line):
+            questions.append({"question": found[2], "choices": {}, "answers": {}})
+            part, item = "choices", None
+            if int(found[1]) != len(questions):
+                raise ValueError(f"question {found[1]} should be number {len(questions)}.")
+        elif line.startswith("<details>") and questions:
+            part, item = "answers", None
+        elif line == "</details>":
+            part = None
+        elif (found := ITEM.fullmatch(line)) and part:
+            item = found[1]
+            questions[-1][part][item] = found[2]
+        elif line.startswith("  ") and item:
+            questions[-1][part][item] += " " + line.strip()
+        elif line:
+            raise ValueError(f"neither a question, a choice nor an answer: {line!r}")
+    if not questions:
+        raise ValueError("there is no question.")
+    for number, asked in enumerate(questions, 1):
+        if len(asked["choices"]) < 2 or list(asked["choices"]) != list(asked["answers"]):
+            raise ValueError(f"question {number}: each choice needs an answer with its letter.")
+        if sum(text.startswith(RIGHT) for text in asked["answers"].values()) != 1:
+            raise ValueError(f"question {number} needs exactly one answer with {RIGHT}")
+    return questions
+
+
+class Quiz(SphinxDirective):
+    """Questions with choices, and an explanation for every choice."""
+
+    has_content = True
+
+    def run(self):
+        try:
+            questions = parse(list(self.content))
+        except ValueError as error:
+            raise self.error(f"quiz: {error}") from None
+        chapter = self.env.docname.rpartition("/")[2]
+        self.env.metadata[self.env.docname]["quiz"] = str(len(questions))
+        forms = [self.form(number, asked) for number, asked in enumerate(questions, 1)]
+        state = element("p", {"class": "attn-quiz-state", "role": "status"})
+        whole = {"class": "attn-quiz", "data-quiz": chapter, "data-questions": str(len(questions))}
+        return [element("div", whole, *forms, state)]
+
+    def form(self, number: int, asked: dict):
+        name = f"quiz-{number}"
+        legend = element("legend", {}, nodes.Text(f"{number}. "), *self.inline(asked["question"]))
+        choices = [
+            element(
+                "label", {"class": "attn-choice"},
+                element("input", {"type": "radio", "name": name, "value": letter}),
+                element("span", {}, nodes.Text(f" {letter}. "), *self.inline(text)),
+            )
+            for letter, text in asked["choices"].items()
+        ]  # fmt: skip
+        (right,) = (k for k, text in asked["answers"].items() if text.startswith(RIGHT))
+        # Scripts show and enable it; without them a form must not be sent anywhere.
+        button = {"type": "submit", "hidden": "hidden", "disabled": "disabled"}
+        button = element("button", button, nodes.Text("Check"))
+        verdict = element("div", {"class": "attn-verdict", "role": "status"})
+        explained = [
+            element(
+                "p", {"data-choice": letter},
+                element("span", {"class": "attn-letter"}, nodes.Text(f"{letter}. ")),
+                element("span", {}, *self.inline(text)),
+            )
+            for letter, text in asked["answers"].items()
+        ]  # fmt: skip
+        title = element("summary", {}, nodes.Text(f"Every choice of question {number}, explained"))
+        fold = element("details", {"class": "attn-answers"}, title, *explained)
+        fields = element("fieldset", {}, legend, *choices)
+        return element(
+            "form", {"class": "attn-question", "data-right": right}, fields, button, verdict, fold
+        )
+
+    def inline(self, text: str) -> list:
+        parsed, messages = self.state.inline_text(text, self.lineno)
+        return [*parsed, *messages]
+
+
+def setup(app):
+    app.setup_extension("element")
+    app.add_directive("quiz", Quiz)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

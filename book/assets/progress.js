@@ -1,0 +1,79 @@
+// Which chapters were read and which quizzes done: in the sidebar and on the landing page.
+"use strict";
+{
+  const CHAPTER = /^\d\d_/;
+  const { page, record, put, onChange } = window.attn;
+
+  // The sidebar links the page it stands on to "#".
+  const pageOf = (link) => {
+    const href = link.getAttribute("href");
+    return href === "#" ? page : href.split("#")[0].split("/").pop().replace(/\.html$/, "");
+  };
+  const chapters = [...document.querySelectorAll("nav.bd-docs-nav a")]
+    .map((link) => ({ link, name: pageOf(link) }))
+    .filter(({ name }) => CHAPTER.test(name));
+
+  const overview = document.getElementById("attn-progress");
+  const quizzes = Number(overview?.dataset.quizzes);
+
+  function mark(link, kind, sign, words, on) {
+    let shown = link.querySelector(`.attn-mark-${kind}`);
+    if (!on) return shown?.remove();
+    if (shown) return;
+    shown = document.createElement("span");
+    shown.className = `attn-mark attn-mark-${kind}`;
+    shown.innerHTML = `<span aria-hidden="true">${sign}</span><span class="visually-hidden">, ${words}</span>`;
+    link.append(shown);
+  }
+
+  const isDone = (quiz) => quiz?.right?.length > 0 && quiz.right.length >= quiz.of;
+
+  function show() {
+    const read = record("read");
+    const quiz = record("quiz");
+    for (const { link, name } of chapters) {
+      mark(link, "read", "✓", "read", read[name]);
+      mark(link, "quiz", "★", "quiz done", isDone(quiz[name]));
+    }
+    const box = document.getElementById("attn-read");
+    if (box) box.checked = Boolean(read[page]);
+    if (!overview) return;
+    const names = chapters.map(({ name }) => name);
+    const done = names.filter((name) => isDone(quiz[name]));
+    overview.querySelector(".attn-progress-words").textContent =
+      `You have read ${names.filter((name) => read[name]).length} of ${names.length} chapters ` +
+      `and done ${done.length} of ${quizzes} quizzes.`;
+  }
+
+  // A chapter ends with a box to tick.
+  const article = document.querySelector("article.bd-article");
+  if (article && CHAPTER.test(page)) {
+    const label = document.createElement("label");
+    label.className = "attn-read";
+    label.innerHTML = '<input type="checkbox" id="attn-read"> I have read this chapter';
+    article.append(label);
+    label.firstChild.addEventListener("change", (event) => {
+      const read = record("read");
+      if (event.target.checked) read[page] = true;
+      else delete read[page];
+      put("read", read);
+    });
+  }
+
+  // Forgetting can be taken back until the page is left.
+  const button = overview?.querySelector("button");
+  if (button) {
+    let before = null;
+    overview.hidden = false;
+    button.addEventListener("click", () => {
+      const now = before ? null : { read: record("read"), quiz: record("quiz") };
+      put("read", before?.read ?? {});
+      put("quiz", before?.quiz ?? {});
+      before = now;
+      button.textContent = before ? "Bring it back" : "Forget my progress";
+    });
+  }
+
+  show();
+  onChange(show);
+}
