@@ -1,6 +1,22 @@
 """Figures that move, by hand and by keyboard: in Jupyter with the kernel, on a page without one."""
 
+from course_lib.figures.moving.cost import cost_figure
 from course_lib.figures.moving.figure import Figure
+from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
+from course_lib.figures.moving.online import online_softmax_figure
+from course_lib.figures.moving.scores import scaling_figure, score_functions_figure
 from course_lib.figures.moving.softmax import softmax_figure
+from course_lib.figures.moving.translation import worked_translation_figure
 
-__all__ = ["Figure", "softmax_figure"]
+__all__ = [
+    "Figure",
+    "causal_figure",
+    "cost_figure",
+    "heads_figure",
+    "heatmap_figure",
+    "online_softmax_figure",
+    "scaling_figure",
+    "score_functions_figure",
+    "softmax_figure",
+    "worked_translation_figure",
+]

@@ -1,0 +1,97 @@
+"""Maps of attention weights: one, every head of a model, and one that grows word by word."""
+
+from course_lib.figures.moving import svg
+from course_lib.figures.moving.figure import Figure, plain
+from course_lib.figures.style import check_labels
+
+
+def _map(weights, rows, columns, name: str = "weights") -> tuple[list, list[str], list[str]]:
+    """A map (T, S) and its labels, checked."""
+    weights = plain(weights, name, 2, 3)
+    shape = len(weights), len(weights[0])
+    return (
+        weights,
+        check_labels("row labels", rows, shape[0], shape),
+        check_labels("column labels", columns, shape[1], shape),
+    )
+
+
+def _height(rows: list[str], columns: list[str]) -> int:
+    """Pixels for a map with readable rows; long column labels stand upright, and need room."""
+    return 90 + max(20, min(34, 480 // len(rows))) * len(rows)
+
+
+def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> Figure:
+    """A map of weights (T, S); point at a cell or move with the arrow keys to read it.
+
+    Rows are queries (targets), columns are keys (sources). Raises ValueError when the labels do
+    not fit the weights.
+    """
+    weights, rows, columns = _map(weights, rows, columns)
+    label = f"{label}, {len(rows)} queries over {len(columns)} keys"
+    height = _height(rows, columns)
+    lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
+    return Figure(
+        "heatmap",
+        label=label,
+        height=height,
+        data={"weights": weights, "rows": rows, "columns": columns},
+        state={"row": 0, "column": weights[0].index(max(weights[0]))},
+        still=svg.picture(
+            height, label, "; ".join(lines), svg.heat(weights, rows, columns, height=height)
+        ),
+        text="\n".join([label, *lines]),
+    )
+
+
+def heads_figure(weights, rows, columns) -> Figure:
+    """Every head of every layer, (layers, H, T, S), in small; the chosen one large.
+
+    The mean over the heads of a layer can be chosen too. Raises ValueError as `heatmap_figure`.
+    """
+    weights = plain(weights, "weights", 4, 3)
+    _, rows, columns = _map(weights[0][0], rows, columns)
+    layers, heads = len(weights), len(weights[0])
+    label = f"{layers} layers of {heads} heads, {len(rows)} queries over {len(columns)} keys"
+    height = layers * 86 + 12 + _height(rows, columns)
+    lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
+    still = svg.heat(weights[0][0], rows, columns, height=height)
+    return Figure(
+        "heads",
+        label=label,
+        height=height,
+        data={"weights": weights, "heads": heads, "rows": rows, "columns": columns},
+        state={"layer": 0, "head": 0, "row": 0, "column": 0},
+        still=svg.picture(height, label, "The first head. " + "; ".join(lines), still),
+        text="\n".join([label, *lines]),
+    )
+
+
+def causal_figure(words, weights) -> Figure:
+    """Writing word by word with causal weights (T, T): which scores each step computes.
+
+    With a cache, step n computes row n, which is n scores; without one it computes all rows so
+    far, n (n + 1) / 2. Raises ValueError for weights that are not square or look ahead.
+    """
+    weights, words, _ = _map(weights, words, words)
+    if any(weight for t, row in enumerate(weights) for weight in row[t + 1 :]):
+        raise ValueError("causal weights are zero above the diagonal; these look ahead.")
+    T = len(words)
+    label = f"Writing {T} words under the causal mask"
+    cached, anew = T * (T + 1) // 2, T * (T + 1) * (T + 2) // 6
+    lines = [
+        f"words: {' '.join(words)}",
+        f"scores with a cache: {cached}, without: {anew}",
+    ]
+    height = _height(words, words) + 40
+    return Figure(
+        "causal",
+        label=label,
+        height=height,
+        data={"words": words, "weights": weights},
+        state={"step": 0, "cached": True},
+        still=svg.picture(
+            height, label, "; ".join(lines), svg.heat(weights, words, words, height=height)
+        ),
+        text="\n".join([label, *lines]),
+    )
