@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 
-from course_lib import softmax
+from course_lib import causal_mask, softmax
 from course_lib.figures import moving
 from course_lib.figures.moving.figure import SCRIPTS
 
@@ -19,11 +20,70 @@ EXTENSION = Path(__file__).parents[2] / "book" / "_ext" / "figures.py"
 WORDS, SCORES = ["cats", "love", "warm"], np.array([2.3, 0.1, -0.2])
 
 
+A = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
+STATES = np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 1.0]])
+PLANE = {
+    "query": [1.0, 0.5],
+    "keys": [[1.5, 0.5], [-1.0, 1.0], [0.6, 0.6]],
+    "W": [[0.0, -1.0], [1.0, 0.0]],
+    "W_a": [[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]],
+    "U_a": [[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]],
+    "v_a": [1.0, 1.0, 0.5],
+}
+
+
 def softmax_figure():
     return moving.softmax_figure(WORDS, SCORES, 0.5)
 
 
-FIGURES = [softmax_figure]
+def translation_figure():
+    probabilities = np.array([[0.9, 0.1], [0.2, 0.8]])
+    return moving.worked_translation_figure(WORDS, ["le", "chat"], A, STATES, probabilities)
+
+
+def heatmap_figure():
+    return moving.heatmap_figure(torch.tensor(A), ["le", "chat"], WORDS)
+
+
+def heads_figure():
+    weights = torch.softmax(torch.randn(2, 3, 2, 3, generator=torch.manual_seed(0)), dim=-1)
+    return moving.heads_figure(weights, ["le", "chat"], WORDS)
+
+
+def causal_figure():
+    weights = causal_mask(3) / torch.arange(1, 4)[:, None]
+    return moving.causal_figure(WORDS, weights)
+
+
+def scores_figure():
+    return moving.score_functions_figure(**PLANE)
+
+
+def scaling_figure():
+    draw = torch.Generator().manual_seed(0)
+    return moving.scaling_figure({d: torch.randn(64, 8, generator=draw) * d**0.5 for d in (4, 64)})
+
+
+def online_figure():
+    return moving.online_softmax_figure([-0.2, 0.1, 0.5, 0.8, 2.3], block_sizes=(2, 3))
+
+
+def cost_figure():
+    curves = {"exact": [1e3, 1e5], "linear": [1e2, 1e3]}
+    return moving.cost_figure([100, 1000], curves, curves)
+
+
+FIGURES = [
+    softmax_figure,
+    translation_figure,
+    heatmap_figure,
+    heads_figure,
+    causal_figure,
+    scores_figure,
+    scaling_figure,
+    online_figure,
+    cost_figure,
+]
 each = pytest.mark.parametrize("make", FIGURES, ids=lambda make: make.__name__)
 
 
@@ -68,7 +128,7 @@ def test_every_module_has_a_figure(extension):
 def test_scripts_stay_small_and_have_no_inline_handlers():
     for path in SCRIPTS.glob("*.js"):
         text = path.read_text(encoding="utf-8")
-        assert len(text.splitlines()) <= 250
+        assert len(text.splitlines()) <= 250, path.name
         assert not re.search(r"\bon[a-z]+=|innerHTML|https?://(?!www\.w3\.org)", text), path.name
 
 
@@ -105,3 +165,72 @@ def test_softmax_shows_the_librarys_weights():
 def test_softmax_refuses_in_a_sentence(words, scores, temperature, told):
     with pytest.raises(ValueError, match=told):
         moving.softmax_figure(words, scores, temperature)
+
+
+def test_the_translation_holds_contexts_and_the_most_probable_words():
+    data = translation_figure().data
+    assert np.allclose(data["contexts"], A @ STATES, atol=1e-4)
+    assert data["written"] == ["le", "chat"]
+
+
+def test_maps_hold_the_weights_row_by_row():
+    data = heatmap_figure().data
+    assert data["weights"] == A.tolist()
+    assert (data["rows"], data["columns"]) == (["le", "chat"], WORDS)
+    assert np.allclose(np.sum(heads_figure().data["weights"], axis=-1), 1, atol=2e-3)
+
+
+def test_score_functions_are_the_librarys():
+    t = {name: torch.tensor(values, dtype=torch.float64) for name, values in PLANE.items()}
+    q = t["query"][None]
+    scores = {
+        "dot": q @ t["keys"].T,
+        "scaled": q @ t["keys"].T / 2**0.5,
+        "general": q @ t["W"] @ t["keys"].T,
+        "additive": torch.tanh(q @ t["W_a"].T + t["keys"] @ t["U_a"].T) @ t["v_a"][:, None],
+    }
+    text = repr(scores_figure())
+    for name, found in scores.items():
+        weights = " ".join(f"{w:.3f}" for w in softmax(found.flatten()))
+        assert f"{name}: {weights}" in text
+
+
+def test_scaling_shows_the_mean_of_sorted_weights():
+    draw = torch.Generator().manual_seed(0)
+    scores = torch.randn(64, 8, generator=draw).double() * 2
+    data = scaling_figure().data
+    for kind, scale in [("unscaled", 1.0), ("scaled", 0.5)]:
+        weights = torch.softmax(scores * scale, dim=-1)
+        expected = weights.sort(dim=-1, descending=True).values.mean(0)
+        assert np.allclose(data[kind]["weights"][0], expected, atol=1e-4)
+        entropy = -(weights * weights.log()).sum(-1).mean().item()
+        assert data[kind]["entropies"][0] == pytest.approx(entropy, abs=1e-4)
+
+
+def test_online_softmax_mends_the_sum_by_the_factor():
+    data = online_figure().data
+    assert np.allclose(data["weights"], softmax(np.array(data["scores"])), atol=1e-4)
+    for run in data["runs"]:
+        before = [0.0, *run["sums"][:-1]]
+        mended = np.array(before) * run["factors"] + run["added"]
+        assert np.allclose(mended, run["sums"], atol=1e-3)
+    assert [len(run["sums"]) for run in data["runs"]] == [3, 2]
+    assert data["runs"][0]["factors"][0] == 0, "nothing was there before the first block"
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: moving.heatmap_figure(A, ["le"], WORDS), "1 row labels given"),
+        (lambda: moving.causal_figure(WORDS, np.full((3, 3), 1 / 3)), "look ahead"),
+        (lambda: moving.score_functions_figure(**{**PLANE, "query": [1.0]}), "is a plane"),
+        (lambda: moving.cost_figure([1, 2], {"a": [1, 0]}, {"a": [1, 2]}), "above zero"),
+        (
+            lambda: moving.worked_translation_figure(WORDS, ["le"], A, STATES[:2], [[1.0]]),
+            "one state for each column",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(make, told):
+    with pytest.raises(ValueError, match=told):
+        make()

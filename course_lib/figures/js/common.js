@@ -75,7 +75,7 @@ function range(key, label, { min, max, step, text, from = Number, to = Number })
   const input = html("input", { type: "range", min, max, step, "aria-label": label });
   const output = html("output");
   return {
-    node: html("div", { class: "attn-control" }, html("span", {}, label), input, output),
+    node: html("div", { class: "attn-control attn-slide" }, html("span", {}, label), input, output),
     listen: (set) => input.addEventListener("input", () => set({ [key]: from(input.value) })),
     show(state) {
       const there = String(to(state[key]));

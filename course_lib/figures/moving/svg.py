@@ -66,7 +66,7 @@ def heat(weights, rows, columns, *, x=0.0, y=0.0, width=WIDE, height=300) -> str
             drawn.append(
                 f'<rect class="attn-cell" x="{start + w * s:.1f}" y="{top:.1f}" width="{w:.1f}" '
                 f'height="{h:.1f}" fill="{ACCENT}" fill-opacity="{0.6 * max(weight, 0):.2f}" '
-                f'stroke="{LINE}"/>'
+                f'style="--w:{max(weight, 0):.2f}" stroke="{LINE}"/>'
             )
             if w >= 34 and weight >= 0.005:
                 middle = start + w * (s + 0.5)
