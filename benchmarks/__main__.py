@@ -1,9 +1,9 @@
-"""python -m benchmarks [additive | scaled_dot | imports]...   (gpu only when it is named)"""
+"""python -m benchmarks [NAME]...   (all in NAMES, or those named; gpu only when it is named)"""
 
 import importlib
 import sys
 
-NAMES = ("additive", "scaled_dot", "imports", "checker")
+NAMES = ("additive", "scaled_dot", "generation", "imports", "checker")
 
 for name in sys.argv[1:] or NAMES:
     if name not in (*NAMES, "gpu"):
