@@ -5,6 +5,7 @@ seed; whatever the code does to this process, what leaves it is one frame that n
 """
 
 import contextlib
+import mmap
 import os
 import resource
 from typing import Any
@@ -39,12 +40,12 @@ def live(request_fd: int, result_fd: int, seal: Seal | None) -> None:
         if seal is not None:
             _close_all_but(result_fd, seal.ruleset)
             seal.apply(request["seconds"])
-        reserve = bytearray(RESERVE)
+        reserve = mmap.mmap(-1, RESERVE)  # address space alone: its pages are never touched
         os.write(result_fd, READY)
         try:
             seen = respond(request)
             if any(out_of_memory(item) for item in seen):
-                del reserve
+                reserve.close()
             _write(result_fd, _frame(seen))
             code = 0
         except MemoryError:

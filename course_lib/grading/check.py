@@ -7,7 +7,7 @@ trials are drawn and judged by the trusted side.
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -140,7 +140,11 @@ def call_form(task: Task) -> str:
 
 def parameter_names(task: Task) -> list[str]:
     """The names of the arguments an answer is called with, for sentences."""
-    is_class = inspect.isclass(task.reference)
-    function = task.reference.forward if is_class else task.reference
-    names = list(inspect.signature(function).parameters)
+    return _parameter_names(task.reference)
+
+
+@cache
+def _parameter_names(reference: Callable) -> list[str]:
+    is_class = inspect.isclass(reference)
+    names = list(inspect.signature(reference.forward if is_class else reference).parameters)
     return names[1:] if is_class else names

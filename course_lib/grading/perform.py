@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from course_lib.grading.task import Inputs
-from course_lib.grading.values import Opaque, Transposed, build_value, observe_value, type_name
+from course_lib.grading.values import (
+    Opaque,
+    Transposed,
+    build_value,
+    observe_value,
+    same_bits,
+    type_name,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +173,7 @@ def _differs(before: Any, after: Any) -> bool:
     if not isinstance(before, np.ndarray):
         return False
     now = np.asarray(after.detach() if hasattr(after, "detach") else after)
-    return now.shape != before.shape or not np.array_equal(now, before, equal_nan=True)
+    return not same_bits(now, before)
 
 
 def _name(error: BaseException) -> str:

@@ -19,7 +19,10 @@ MODULES = (
 )
 DISTRIBUTIONS = ("numpy", "torch", "jaxtyping", "einops")
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
-DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/proc/cpuinfo", "/etc/ld.so.cache")
+DEVICES = (
+    *("/dev/null", "/dev/zero", "/dev/urandom", "/proc/cpuinfo", "/etc/ld.so.cache"),
+    "/sys/kernel/mm/transparent_hugepage",  # the C library asks whether there are huge pages
+)
 
 
 def build_tree(folder: Path) -> Path:

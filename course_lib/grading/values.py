@@ -157,7 +157,7 @@ def same_data(a: Any, b: Any) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, Array):
-        return a.dtype == b.dtype and a.library == b.library and _same_bits(a.data, b.data)
+        return a.dtype == b.dtype and a.library == b.library and same_bits(a.data, b.data)
     if isinstance(a, tuple | list):
         return len(a) == len(b) and all(map(same_data, a, b))
     if isinstance(a, dict):
@@ -165,5 +165,7 @@ def same_data(a: Any, b: Any) -> bool:
     return a == b
 
 
-def _same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+def same_bits(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays of one dtype hold the same numbers, NaN included. Quicker than NumPy's
+    own comparisons, which a class meets a million times."""
     return a.shape == b.shape and a.tobytes() == b.tobytes()

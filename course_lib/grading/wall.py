@@ -26,6 +26,9 @@ START_SECONDS = 120  # importing torch on a busy machine
 READY_SECONDS = 30
 LEAST_MEMORY = 64 << 20
 PREFIX = "attn-"
+# Nothing of ours, but for one request to the C library: a heap on huge pages has 500 times fewer of
+# them to copy, so a fork takes half the time. Where they cannot be had, nothing changes.
+ENVIRONMENT = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -110,7 +113,7 @@ class Wall:
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-                env={},
+                env=ENVIRONMENT,
                 cwd="/",
                 start_new_session=True,
             )

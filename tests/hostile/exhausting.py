@@ -17,6 +17,8 @@ RESOURCES = {
     "catastrophic pattern": "import re\ndef target(x):\n    re.match('(a+)+$', 'a' * 60 + 'b')\n",
     "a big power": "def target(x):\n    return 9 ** 9 ** 9\n",
     "fill memory with bytes": "def target(x):\n    a = []\n    while True: a.append(bytearray(10**7))\n",
+    "claim memory little by little": "import numpy as np\ndef target(x):\n    a = []\n"
+    "    while True: a.append(np.empty(10**6))\n",
     "fill memory with objects": "def target(x):\n    a = []\n    while True: a.append([a])\n",
     "fill memory in one go": "import numpy as np\ndef target(x):\n    return np.ones(10**11)\n",
     "fill memory with tensors": "import torch\ndef target(x):\n    return torch.ones(10**11)\n",
