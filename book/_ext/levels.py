@@ -16,14 +16,6 @@ from sphinx.util.docutils import SphinxDirective
 
 LEVELS = ("beginner", "practitioner", "expert")
 
-# Runs before anything is drawn, so that no fold closes under the reader's eyes.
-EARLY = """(() => {
-  let level;
-  try { level = JSON.parse(localStorage.getItem("attn.level")); } catch {}
-  const known = ["beginner", "practitioner", "expert"].includes(level);
-  document.documentElement.dataset.level = known ? level : "beginner";
-})();"""
-
 
 def levels(argument: str) -> list[str]:
     """One level or several, separated by spaces."""
@@ -66,5 +58,4 @@ def setup(app):
     app.setup_extension("element")
     app.add_directive("reading-aside", Aside)
     app.add_role("level", level_role)
-    app.add_js_file(None, body=EARLY, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

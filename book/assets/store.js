@@ -8,7 +8,7 @@ window.attn = {};
   let told = false;
   let kept = null;
   try {
-    kept = window.localStorage;
+    kept = window.localStorage; // or the stand-in that templates/layout.html puts there
     kept.getItem("attn.level");
   } catch {
     kept = null;
@@ -48,6 +48,7 @@ window.attn = {};
     memory[key] = value;
     try {
       kept.setItem(`attn.${key}`, JSON.stringify(value));
+      if (kept.forgets) tell();
     } catch {
       tell();
     }

@@ -1,0 +1,183 @@
+"""What the pages are made of beside their text: quizzes, glossary, citations, docstrings."""
+
+import importlib
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import course_lib
+from tools.notebooks import read
+
+ROOT = Path(__file__).parents[2]
+CHAPTERS = [
+    p for p in sorted((ROOT / "book").glob("[01]*.ipynb")) if "{quiz}" in p.read_text("utf-8")
+]
+LEVELS = ("beginner", "practitioner", "expert")
+
+
+@pytest.fixture
+def extension(monkeypatch):
+    """extension("quiz") imports book/_ext/quiz.py, and what it imports beside it."""
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    known = set(sys.modules)
+    yield importlib.import_module
+    for name in set(sys.modules) - known:
+        if str(ROOT / "book" / "_ext") in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def quiz_of(path: Path) -> list[str]:
+    (cell,) = [cell for cell in read(path).cells if "{quiz}" in cell.source]
+    return cell.source.partition(":::{quiz}\n")[2].removesuffix(":::").splitlines()
+
+
+GOOD = """**1. Which?**
+
+- a. This,
+  in two lines.
+- b. That.
+
+<details><summary>Answers to 1</summary>
+
+- a. **Right.** It is.
+- b. No.
+
+</details>
+"""
+
+
+def test_a_quiz_is_read_as_it_is_written(extension):
+    (question,) = extension("quiz").parse(GOOD.splitlines())
+    assert question["question"] == "Which?"
+    assert question["choices"] == {"a": "This, in two lines.", "b": "That."}
+    assert question["answers"] == {"a": "**Right.** It is.", "b": "No."}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("- b. No.\n", "", "each choice needs an answer"),
+        ("**Right.**", "Yes.", "exactly one answer"),
+        ("- b. No.", "- b. **Right.** Too.", "exactly one answer"),
+        ("**1.", "**2.", "should be number 1"),
+        ("- b. That.", "* b. That.", "neither a question"),
+        (GOOD, "", "no question"),
+    ],
+)
+def test_a_quiz_with_a_fault_is_refused(extension, old, new, words):
+    with pytest.raises(ValueError, match=words):
+        extension("quiz").parse(GOOD.replace(old, new).splitlines())
+
+
+def test_every_chapter_has_a_quiz():
+    assert {path.stem[:2] for path in CHAPTERS} >= {f"{n:02}" for n in range(1, 17)} | {"19"}
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_the_quizzes_of_the_book_hold_together(extension, path):
+    questions = extension("quiz").parse(quiz_of(path))
+    assert len(questions) >= 3
+    for asked in questions:
+        assert len(set(asked["choices"].values())) == len(asked["choices"])
+        assert all(len(text.split()) >= 3 for text in asked["answers"].values()), asked["question"]
+    right = {k for q in questions for k, text in q["answers"].items() if text.startswith("**Right")}
+    assert len(right) > 1, "the right answer is always the same letter"
+
+
+def entries() -> dict[str, dict[str, str]]:
+    """The glossary: {term: {level: definition}}."""
+    text = (ROOT / "book" / "glossary.md").read_text("utf-8")
+    body = text.partition("```{glossary}\n")[2].rpartition("```")[0]
+    found, term = {}, None
+    for line in filter(str.strip, body.splitlines()):
+        if line.startswith("  "):
+            level, _, definition = line.strip().removeprefix("{level}`").partition("` ")
+            assert level not in found[term], f"{term}: {level} twice"
+            found[term][level] = definition
+        else:
+            term = line
+            found[term] = {}
+    return found
+
+
+def test_every_term_has_three_definitions():
+    assert {term for term, texts in entries().items() if tuple(texts) != LEVELS} == set()
+    beginners = {term: texts["beginner"] for term, texts in entries().items()}
+    assert [term for term, text in beginners.items() if "$" in text or "{cite" in text] == []
+
+
+def test_the_levels_up_to_which_terms_are_marked_name_terms(extension):
+    front = (ROOT / "book" / "glossary.md").read_text("utf-8").split("---\n")[1]
+    marked = extension("glossary_tips").marked_up_to(yaml.safe_load(front))
+    assert set(marked) - set(entries()) == set()
+    assert set(marked.values()) == {"practitioner", "expert"}
+
+
+def test_formulas_in_tooltips_are_text(extension):
+    as_text = extension("words").formula_as_text
+    for texts in entries().values():
+        for formula in re.findall(r"\$([^$]+)\$", " ".join(texts.values())):
+            assert not set(as_text(formula)) & set("\\${}"), formula
+    assert as_text(r"v_a^\top \tanh(W_a s)") == "v_aᵀ tanh(W_a s)"
+    assert as_text(r"O(\sqrt{d_k})") == "O(√d_k)"
+
+
+def test_citations(extension):
+    cite = extension("cite")
+    given = {"author": "A & B", "year": "2026", "url": "https://x.org/book/01_softmax.html"}
+    bibtex = cite.bibtex("Softmax", "book/01_softmax", book="The Book", **given)
+    assert bibtex.startswith("@misc{attention-01-softmax,\n")
+    assert "{{A & B}}" in bibtex and "{https://x.org/book/01_softmax.html}" in bibtex
+    apa = cite.apa("Softmax", book="The Book", **given)
+    assert apa == f"A &amp; B. (2026). Softmax. In <em>The Book</em>. {given['url']}"
+
+
+DOCSTRING = """One line with `code` and W_a.
+
+    w = exp(s)
+      + 1
+
+mask: True = may
+    attend.  scale: a number.
+Raises ValueError
+    for a wrong one.
+A paper (2015).
+"""
+AS_RST = r"""One line with ``code`` and W\_a.
+
+::
+
+   w = exp(s)
+     + 1
+
+- **mask**: True = may attend.
+
+- **scale**: a number.
+
+Raises ValueError for a wrong one.
+
+A paper (2015).
+"""
+
+
+def test_docstrings_become_formulas_lists_and_paragraphs(extension):
+    assert "\n".join(extension("docstrings").to_rst(DOCSTRING.splitlines())) == AS_RST
+
+
+def test_every_public_name_is_on_the_api_page():
+    page = (ROOT / "book" / "api.md").read_text("utf-8")
+    listed = set(re.findall(r"auto(?:function|class):: (\w+)", page))
+    assert set(course_lib.__all__) - listed == set()
+    assert all(inspect.getdoc(getattr(course_lib, name)) for name in course_lib.__all__)
+
+
+def test_a_level_must_be_one_of_three(extension):
+    levels = extension("levels").levels
+    assert levels("practitioner expert") == ["practitioner", "expert"]
+    for wrong in ("", "novice", "expert novice"):
+        with pytest.raises(ValueError, match="one or more of beginner"):
+            levels(wrong)

@@ -1,0 +1,215 @@
+"""Reading levels, quizzes and progress: by keyboard, without storage, without JavaScript."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+BOOK = Path(__file__).parents[2] / "_build" / "html"
+CHAPTER = "book/01_softmax.html"
+LEVELS = ("beginner", "practitioner", "expert")
+AXE = "() => axe.run(document, {resultTypes: ['violations'], preload: false})"
+# What a browser does that lets pages keep nothing.
+BLOCKED = """Object.defineProperty(window, "localStorage", {
+    configurable: true,
+    get() { throw new DOMException("The operation is insecure.", "SecurityError"); }
+});"""
+MARKED = "nodes => nodes.filter(n => n.hasAttribute('href')).map(n => n.dataset.term)"
+
+
+def levels_of(page) -> dict[str, str]:
+    """Up to which level each term of the page is marked."""
+    data = json.loads(page.locator("#attn-terms").text_content())
+    return {term: entry["marked"] for term, entry in data.items()}
+
+
+def marked(page) -> set[str]:
+    return set(page.locator("a.attn-term").evaluate_all(MARKED))
+
+
+def open_asides(page) -> dict[str, bool]:
+    asides = page.locator("details.attn-aside")
+    return dict(asides.evaluate_all("nodes => nodes.map(n => [n.dataset.levels, n.open])"))
+
+
+def test_the_level_decides_which_terms_are_marked_and_what_they_say(visit, site):
+    page = visit(site + CHAPTER).page
+    terms, texts = levels_of(page), []
+    known_to_all = page.locator("section:not(#key-terms) > p a.attn-term[data-term=term-softmax]")
+    assert set(terms.values()) == set(LEVELS), "the page must have a term of each level"
+    for level in LEVELS:
+        page.get_by_label("Reading level").select_option(level)
+        expected = {t for t, up_to in terms.items() if LEVELS.index(up_to) >= LEVELS.index(level)}
+        # The list of key terms stays a list of links for everybody.
+        listed = page.locator("#key-terms a.attn-term").evaluate_all(MARKED)
+        assert marked(page) == expected | set(listed)
+        assert (known_to_all.first.get_attribute("href") is None) == (level != "beginner")
+        page.locator("#key-terms a.attn-term[data-term=term-softmax]").focus()
+        texts.append(page.locator("#attn-tip").inner_text())
+        page.keyboard.press("Tab")
+    assert len(set(texts)) == 3
+
+
+def test_the_level_decides_which_asides_are_open_and_survives(visit, site):
+    page = visit(site + CHAPTER).page
+    assert open_asides(page) == {level: level == "beginner" for level in open_asides(page)}
+    page.get_by_label("Reading level").select_option("expert")
+    assert open_asides(page).get("expert") is True
+    page.reload(wait_until="load")
+    assert page.get_by_label("Reading level").input_value() == "expert"
+    assert open_asides(page).get("expert") is True
+    page.goto(site + "book/16_flash.html", wait_until="load")
+    assert page.get_by_label("Reading level").input_value() == "expert"
+
+
+def test_without_javascript_everything_is_there(visit, site):
+    page = visit(site + CHAPTER, java_script_enabled=False).page
+    assert page.locator("details.attn-aside").count() > 0
+    for aside in page.locator("details.attn-aside").all():
+        assert aside.get_attribute("open") is not None
+    for term in page.locator("a.attn-term").all():
+        assert "glossary.html#term-" in term.get_attribute("href")
+    form = page.locator("form.attn-question").first
+    assert form.locator("legend").is_visible() and form.locator("label").count() >= 2
+    assert not form.locator("button").is_visible(), "a button that does nothing"
+    assert form.locator("details p").count() == form.locator("label").count()
+    form.locator("summary").click()
+    assert "Right." in form.locator("details").inner_text()
+    assert not page.get_by_label("Reading level").is_visible()
+
+
+@pytest.mark.parametrize("settings", [{}, {"java_script_enabled": False}], ids=["script", "none"])
+def test_on_paper_nothing_is_folded(visit, site, settings):
+    page = visit(site + CHAPTER, **settings).page
+    page.emulate_media(media="print")
+    answer = page.locator("details.attn-answers p").first
+    height = answer.bounding_box()["height"] if answer.bounding_box() else 0
+    assert height > 10, "the explanations are missing on paper"
+
+
+def answer_by_keyboard(page, number: int, letter: str) -> str:
+    """Tab to the question, choose with the arrows, press Enter; what the page says then."""
+    form = page.locator("form.attn-question").nth(number - 1)
+    form.locator("input").first.focus()
+    page.keyboard.press("Space")
+    for _ in range("abcdef".index(letter)):
+        page.keyboard.press("ArrowDown")
+    assert form.locator("input:checked").get_attribute("value") == letter
+    page.keyboard.press("Enter")
+    return form.locator(".attn-verdict").inner_text()
+
+
+def right_letters(page) -> list[str]:
+    return page.locator("form.attn-question").evaluate_all("f => f.map(n => n.dataset.right)")
+
+
+def test_a_quiz_by_keyboard_alone(visit, site):
+    page = visit(site + CHAPTER).page
+    right = right_letters(page)
+    wrong = next(letter for letter in "ab" if letter != right[0])
+    assert answer_by_keyboard(page, 1, wrong).startswith("No.")
+    state = page.locator(".attn-quiz-state")
+    assert state.inner_text() == f"0 of {len(right)} answered right."
+    for number, letter in enumerate(right, 1):
+        assert answer_by_keyboard(page, number, letter).startswith("Right.")
+    assert state.inner_text() == f"{len(right)} of {len(right)} answered right. The quiz is done."
+    assert page.locator(".attn-verdict").first.get_attribute("role") == "status"
+
+
+def test_check_without_a_choice_asks_for_one(visit, site):
+    page = visit(site + CHAPTER).page
+    page.get_by_role("button", name="Check").first.click()
+    assert page.locator(".attn-verdict").first.inner_text() == "Choose an answer first."
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_nothing_after_answering(visit, site, mode):
+    package = pytest.importorskip("axe_playwright_python")
+    page = visit(site + CHAPTER, color_scheme=mode).page
+    for number, letter in enumerate(["a", *right_letters(page)[1:]], 1):
+        answer_by_keyboard(page, number, letter)
+    page.evaluate("() => document.querySelectorAll('article details').forEach(d => d.open = true)")
+    page.locator("#attn-read").check()
+    page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
+    found = page.evaluate(AXE)["violations"]
+    assert [f"{rule['id']}: {[n['target'] for n in rule['nodes']]}" for rule in found] == []
+
+
+def test_progress_is_shown_kept_and_forgotten(visit, site):
+    page = visit(site + CHAPTER).page
+    for number, letter in enumerate(right_letters(page), 1):
+        answer_by_keyboard(page, number, letter)
+    page.get_by_label("I have read this chapter").check()
+    link = page.locator("nav.bd-docs-nav a.current").last
+    assert "✓, read" in link.text_content() and "★, quiz done" in link.text_content()
+    page.goto(site + "index.html", wait_until="load")
+    words = page.locator(".attn-progress-words")
+    total = page.locator("#attn-progress").get_attribute("data-quizzes")
+    assert "You have read 1 of" in words.inner_text()
+    assert f"done 1 of {total} quizzes" in words.inner_text()
+    assert page.locator("nav.bd-docs-nav .attn-mark").count() == 2
+    page.get_by_role("button", name="Forget my progress").click()
+    assert "You have read 0 of" in words.inner_text()
+    page.get_by_role("button", name="Bring it back").click()
+    assert "You have read 1 of" in words.inner_text()
+    page.get_by_role("button", name="Forget my progress").click()
+    page.reload(wait_until="load")
+    assert "You have read 0 of" in words.inner_text()
+    assert page.locator("nav.bd-docs-nav .attn-mark").count() == 0
+
+
+def test_blocked_storage_is_said_once_and_nothing_breaks(visit, browser, site):
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script(BLOCKED)
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(site + CHAPTER, wait_until="load")
+    note = page.locator(".attn-note")
+    assert note.count() == 0, "nothing was to be kept yet"
+    page.get_by_label("Reading level").select_option("expert")
+    assert open_asides(page).get("expert") is True
+    assert "does not let this book keep anything" in note.inner_text()
+    note.get_by_role("button", name="Close").click()
+    page.get_by_label("I have read this chapter").check()
+    assert page.locator("nav.bd-docs-nav a.current .attn-mark").count() == 1
+    assert note.count() == 0, "once is enough"
+    assert errors == []
+    context.close()
+
+
+def test_what_something_else_wrote_does_no_harm(visit, site):
+    seen = visit(site + "index.html")
+    for bad in ["{", "[]", "7", "null", '"x"', '{"01_softmax": 3}']:
+        seen.page.evaluate(
+            "bad => ['level', 'read', 'quiz'].forEach(k => localStorage.setItem('attn.' + k, bad))",
+            bad,
+        )
+        for address in ("index.html", CHAPTER):
+            seen.page.goto(site + address, wait_until="load")
+            assert seen.page.get_by_label("Reading level").input_value() == "beginner"
+    assert seen.console == []
+
+
+def test_every_page_says_how_to_cite_it(opened, site):
+    page, fold = opened.page, opened.page.locator("details.attn-cite")
+    name = opened.page.url.removeprefix(site)
+    if name in ("genindex.html", "search.html"):
+        assert fold.count() == 0
+        return
+    title = page.locator("h1").first.evaluate(
+        "h => { const c = h.cloneNode(true);"
+        " c.querySelectorAll('.headerlink, .section-number').forEach(n => n.remove());"
+        " return c.textContent.trim(); }"
+    )
+    bibtex = fold.locator("pre").text_content()
+    assert f"{{{{{title}}}}}" in bibtex and f"/{name}}}" in bibtex
+    assert bibtex.count("{") == bibtex.count("}")
+
+
+def test_every_chapter_has_a_quiz(visit, site, chapter):
+    number = int(chapter.removeprefix("book/")[:2])
+    if number >= 20:
+        pytest.skip("a page about the course, without exercises")
+    page = visit(site + chapter).page
+    assert page.locator("form.attn-question").count() >= 3
