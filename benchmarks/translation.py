@@ -1,6 +1,6 @@
 """The translator: quality by length, alignment error and training time, for each attention.
 
-    python -m benchmarks.translation                             # all, 3 seeds
+    python -m benchmarks.translation                             # all, 3 seeds, and the speeds
     python -m benchmarks.translation general local-p --seeds 0   # some; rows are replaced
 
 The bottleneck chapter draws its band from the two files this writes, `translation.csv` (one row
@@ -101,12 +101,13 @@ def merge(name: str, rows: list[dict]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("attentions", nargs="*", default=NAMES)
+    parser.add_argument("attentions", nargs="*", help=f"default: {' '.join(NAMES)}")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     arguments = parser.parse_args()
-    speed()
+    if not arguments.attentions:
+        speed()
     for seed in arguments.seeds:
-        for attention in arguments.attentions:
+        for attention in arguments.attentions or NAMES:
             scores, bins = measure(attention, seed)
             merge("translation", scores)
             merge("translation_by_length", bins)

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from course_lib.additive import AdditiveAttention
 from course_lib.luong import LuongAttention
 from course_lib.masks import padding_mask
+from course_lib.translation.placeless import random_start, with_distractor, with_end
 from course_lib.translation.vocabulary import PAD
 
 ATTENTIONS: dict[str, Callable[[int, int], nn.Module | None]] = {
@@ -34,6 +35,7 @@ class Encoded(NamedTuple):
 
     memory: Tensor  # (B, S, d)
     mask: Tensor  # (B, 1, S)
+    words: Tensor  # (B, 1, S): the mask of the sentence's own words, without <end>
     lengths: Tensor  # (B,)
     key_proj: Tensor | None  # (B, S, d): U_a h, for additive attention
 
@@ -59,6 +61,9 @@ class Seq2Seq(nn.Module):
     steps at once (`parallel`); the other forms run a loop over the steps.
     local-p predicts a place in the sentence, so its query is [s_i; 2i/S − 1]: it also knows how
     far it has come.
+    With `placeless` an attention model cannot align by counting (see placeless.py): in training
+    the encoder starts from random states and global attention also sees another sentence, and in
+    Luong's order the encoder reads an <end>, whose weight is not shown: rows sum to 1 or less.
     Bahdanau, Cho & Bengio (2015), appendix A; Luong, Pham & Manning (2015), section 3.
     """
 
@@ -76,6 +81,7 @@ class Seq2Seq(nn.Module):
         hidden_dim: int = 128,
         window: int = 10,
         dropout: float = 0.1,
+        placeless: bool = True,
     ) -> None:
         super().__init__()
         _check_choice("attention", attention, ATTENTIONS)
@@ -89,10 +95,13 @@ class Seq2Seq(nn.Module):
             "attention": attention, "order": order, "input_feeding": input_feeding, "cell": cell,
             "bidirectional": bidirectional, "embedding_dim": embedding_dim,
             "hidden_dim": hidden_dim, "window": window, "dropout": dropout,
+            "placeless": placeless,
         }  # fmt: skip
         self.attention = ATTENTIONS[attention](hidden_dim, window)
         self.order, self.input_feeding, self.cell = order, input_feeding, cell
         self.clock = attention == "local-p"
+        self.placeless = placeless and self.attention is not None
+        self.distracted = self.placeless and not attention.startswith("local")
         self.source_embedding = nn.Embedding(source_size, embedding_dim, padding_idx=PAD)
         self.target_embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)
         self.encoder = CELLS[cell](
@@ -120,11 +129,16 @@ class Seq2Seq(nn.Module):
         self, source: Int[Tensor, "B S"], lengths: Int[Tensor, " B"]
     ) -> tuple[Encoded, State]:
         """Read the source sentences; `lengths` without padding. Returns (encoded, first state)."""
+        words = padding_mask(lengths.to(source.device), source.shape[1])
+        if self.placeless and self.order == "luong":
+            source, lengths = with_end(source, lengths)
         embedded = self.dropout(self.source_embedding(source))  # (B, S, e)
         packed = nn.utils.rnn.pack_padded_sequence(
             embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
         )
-        packed, last = self.encoder(packed)
+        anywhere = self.placeless and self.training
+        first = random_start(self.encoder, len(source)) if anywhere else None
+        packed, last = self.encoder(packed, first)
         memory, _ = nn.utils.rnn.pad_packed_sequence(
             packed, batch_first=True, total_length=source.shape[1]
         )  # (B, S, d)
@@ -133,12 +147,10 @@ class Seq2Seq(nn.Module):
         carry = start[None] if self.cell == "gru" else torch.stack([start, torch.zeros_like(start)])
         additive = isinstance(self.attention, AdditiveAttention)
         mask = padding_mask(lengths.to(source.device), source.shape[1])
-        encoded = Encoded(
-            memory,
-            mask,
-            lengths.to(source.device),
-            self.attention.U_a(memory) if additive else None,
-        )
+        if self.distracted and self.training:
+            memory, mask = with_distractor(memory, mask)
+        key_proj = self.attention.U_a(memory) if additive else None
+        encoded = Encoded(memory, mask, words, lengths.to(source.device), key_proj)
         return encoded, State(carry, torch.zeros_like(start) if self.input_feeding else None, 0)
 
     def forward(
@@ -223,7 +235,9 @@ class Seq2Seq(nn.Module):
             known = {"key_proj": encoded.key_proj}  # U_a h, once for the whole translation
         else:
             known = {"first_position": step}
-        return self.attention(query, encoded.memory, mask=encoded.mask, **known)
+        context, weights = self.attention(query, encoded.memory, mask=encoded.mask, **known)
+        words = encoded.words if query.ndim == 3 else encoded.words[:, 0]
+        return context, weights[..., : words.shape[-1]] * words
 
     def _combine(self, context: Tensor | None, states: Tensor) -> Tensor:
         joined = states if context is None else torch.cat([context, states], dim=-1)

@@ -73,6 +73,38 @@ def test_no_step_sees_a_later_target_word(settings):
     assert not torch.allclose(before[:, 4:], after[:, 4:])
 
 
+def test_a_placeless_model_reads_the_end_in_luongs_order_only():
+    source, lengths, _ = batch()
+    for order, extra in (("luong", 1), ("bahdanau", 0)):
+        encoded, _ = build(attention="general", order=order).encode(source, lengths)
+        assert encoded.memory.shape[1] == source.shape[1] + extra
+        assert encoded.mask.sum(-1)[:, 0].tolist() == (lengths + extra).tolist()
+    encoded, _ = build(attention="general", placeless=False).encode(source, lengths)
+    assert torch.equal(encoded.mask, encoded.words)
+    assert encoded.words[1, 0].tolist() == [True] * 3 + [False] * 4
+
+
+def test_in_training_the_start_is_random_and_a_neighbour_distracts():
+    source, lengths, inputs = batch()
+    model = build(attention="general", dropout=0.0)
+    trained, _ = model.encode(source, lengths)
+    model.train()
+    torch.manual_seed(0)
+    first, _ = model.encode(source, lengths)
+    second, _ = model.encode(source, lengths)
+    assert not torch.allclose(first.memory, second.memory)
+    S = trained.memory.shape[1]
+    assert torch.equal(first.memory[:, S:], first.memory[:, :S].roll(1, 0))
+    assert torch.equal(first.mask[:, :, S:], trained.mask.roll(1, 0))
+    _, weights = model(source, lengths, inputs)  # (B, T, S): what is shown is the sentence's own
+    assert weights.shape[-1] == source.shape[1] and (weights.sum(-1) < 1).all()
+    for settings in ({"attention": "local-p"}, {"attention": "none"}):
+        memory = build(**settings).train().encode(source, lengths)[0].memory
+        assert memory.shape[1] == source.shape[1] + (settings["attention"] == "local-p")
+    plain = build(attention="general", placeless=False, dropout=0.0).train()
+    assert torch.equal(*(plain.encode(source, lengths)[0].memory for _ in range(2)))
+
+
 @pytest.mark.parametrize("order", ["bahdanau", "luong"])
 def test_bahdanau_scores_the_state_before_the_step_and_luong_the_one_after(order):
     model = build(attention="general", order=order)
@@ -81,6 +113,7 @@ def test_bahdanau_scores_the_state_before_the_step_and_luong_the_one_after(order
     _, new_state, weights = model.step(inputs[:, 0], state, encoded)
     query = {"bahdanau": state, "luong": new_state}[order].carry[0]
     _, expected = model.attention(query, encoded.memory, mask=encoded.mask)
+    expected = expected[:, : source.shape[1]] * encoded.words[:, 0]
     torch.testing.assert_close(weights, expected, rtol=0, atol=1e-12)
 
 

@@ -28,7 +28,7 @@ def test_learns_and_aligns_short_sentences():
     pairs = ParallelCorpus().pairs(700, clauses=(1, 1))
     translator = train(
         pairs, "general", epochs=10, hidden_dim=32, embedding_dim=32, learning_rate=0.02,
-        batch_size=32, progress=False,
+        batch_size=32, placeless=False, progress=False,
     )  # fmt: skip
     held_out = ParallelCorpus().pairs(60, clauses=(1, 1), split="test")
     translations = translator.translate([p.source for p in held_out])
@@ -174,7 +174,7 @@ def test_translate_gives_words_and_weights_in_the_order_asked(translator):
         for source, result in zip(sources, results, strict=True):
             assert isinstance(result, Translation) and len(result.words) <= 9
             assert result.weights.shape == (len(result.words), len(source))
-            np.testing.assert_allclose(result.weights.sum(1), 1, atol=1e-5)
+            assert (result.weights.sum(1) < 1 + 1e-5).all()  # the rest is on <end>, not shown
         alone = translator.translate([sources[2]], beam=beam, max_length=9)[0]
         assert alone.words == results[2].words
 
