@@ -24,7 +24,9 @@ NEEDED = [
     "sphinxcontrib-bibtex",
     "sphinxext-opengraph",
     "sphinx-sitemap",
-    "sphinx-mathjax-offline",
+    "latex2mathml",
+    "ziamath",
+    "fonttools",
 ]
 
 CONF = '''\
@@ -39,7 +41,6 @@ root = Path(__file__).resolve().parents[2]
 book = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
 settings = book["sphinx"]["config"]
 settings["extensions"] = [name for name in settings["extensions"] if name != "jupyter_book"]
-settings["mathjax4_config"] = settings.pop("mathjax3_config")
 for name in ("templates_path", "html_static_path"):
     settings[name] = [str(root / path) for path in settings[name]]
 globals().update(settings)

@@ -8,7 +8,7 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 
 // What scrolls sideways in its own box must be reachable by keyboard.
 {
-  const boxes = "mjx-container, pre, .pst-scrollable-table-container";
+  const boxes = "div.math, pre, .pst-scrollable-table-container";
   const mark = () => {
     for (const box of document.querySelectorAll(boxes)) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -16,10 +16,8 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
   };
   window.addEventListener("load", () => {
     mark();
-    // Formulas and fonts that arrive later change what fits.
-    Promise.resolve(window.MathJax?.startup?.promise)
-      .then(() => document.fonts.ready)
-      .then(() => requestAnimationFrame(mark));
+    // Fonts that arrive later change what fits.
+    document.fonts.ready.then(() => requestAnimationFrame(mark));
     window.addEventListener("resize", mark);
   });
 }

@@ -94,13 +94,12 @@ def browser():
 
 
 def open_page(context, url: str) -> Visit:
-    """Open a page and wait until it is at rest: loaded, its maths typeset, its fonts there."""
+    """Open a page and wait until it is at rest: loaded, its fonts there."""
     seen = Visit(context.new_page())
     seen.page.on("request", lambda request: seen.requests.append(request.url))
     seen.page.on("console", lambda said: seen.console.append(f"{said.type}: {said.text}"))
     seen.page.on("pageerror", lambda error: seen.console.append(f"uncaught: {error}"))
     seen.page.goto(url, wait_until="load")
-    seen.page.evaluate("() => window.MathJax?.startup?.promise")
     seen.page.evaluate("() => document.fonts.ready.then(() => null)")
     return seen
 
