@@ -6,9 +6,9 @@ there without a network and from file://. Without JavaScript the link leads to t
 """
 
 import json
-from html import escape
 
 from docutils import nodes
+from element import element
 from levels import LEVELS
 from words import as_line
 
@@ -56,9 +56,8 @@ def mark_terms(app, doctree, docname):
         anchor = link.get("refuri", "").partition("glossary.html#")[2]
         if anchor in texts:
             used[anchor] = texts[anchor]
-            markup = f'<a class="attn-term" href="{escape(link["refuri"])}" '
-            markup += f'data-term="{anchor}">{escape(link.astext())}</a>'
-            link.replace_self(nodes.raw("", markup, format="html"))
+            given = {"class": "attn-term", "href": link["refuri"], "data-term": anchor}
+            link.replace_self(element("a", given, nodes.Text(link.astext())))
     if used:
         data = json.dumps(used, ensure_ascii=False).replace("</", "<\\/")
         script = f'<script type="application/json" id="attn-terms">{data}</script>'
@@ -66,7 +65,7 @@ def mark_terms(app, doctree, docname):
 
 
 def setup(app):
-    app.setup_extension("levels")
+    app.setup_extension("levels")  # which sets up `element`
     app.connect("env-before-read-docs", forget)
     # After Sphinx has resolved the references (its own handlers run at the default priority).
     app.connect("doctree-resolved", mark_terms, priority=900)

@@ -1,6 +1,7 @@
 """Reading levels, quizzes and progress: by keyboard, without storage, without JavaScript."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,32 @@ def test_every_chapter_has_a_quiz(visit, site, chapter):
         pytest.skip("a page about the course, without exercises")
     page = visit(site + chapter).page
     assert page.locator("form.attn-question").count() >= 3
+
+
+def test_llms_txt_and_the_sitemap_list_every_page(site):
+    pages = {p.relative_to(BOOK).as_posix() for p in (BOOK / "book").glob("*.html")}
+    text = (BOOK / "llms.txt").read_text(encoding="utf-8")
+    assert text.startswith("# Attention, by running it\n\n> ")
+    lines = re.findall(r"^- \[[^]]+\]\(https://[^)]*/(book/[^)]+)\): (\S.+)$", text, re.MULTILINE)
+    assert {address for address, _ in lines} == pages
+    assert all(line[-1] in ".?!" and "\\" not in line for _, line in lines)
+    listed = re.findall(
+        r"<loc>https://[^<]*/(book/[^<]+)</loc>", (BOOK / "sitemap.xml").read_text()
+    )
+    assert set(listed) == pages
+
+
+def test_a_link_to_a_page_has_a_preview(opened, site):
+    name = opened.page.url.removeprefix(site)
+    if name in ("genindex.html", "search.html"):
+        pytest.skip("a page that nobody links to")
+    told = dict(
+        opened.page.locator("meta[property^='og:']").evaluate_all(
+            "nodes => nodes.map(n => [n.getAttribute('property'), n.content])"
+        )
+    )
+    assert told["og:site_name"] == "Attention, by running it"
+    assert told["og:url"].endswith(f"/{name}") and len(told["og:description"]) > 20
+    assert " : " not in told["og:description"], "a word is missing"
+    image = BOOK / "_static" / told["og:image"].rpartition("/_static/")[2]
+    assert image.read_bytes().startswith(b"\x89PNG") and told["og:image:alt"]
