@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 SCRIPTS = Path(__file__).parents[2] / "course_lib" / "figures" / "js"
-SHARED = ("common.js", "page.js")
+SHARED = ("common.js", "map.js", "page.js")
 ELEMENT = re.compile(r"<attn-([a-z-]+)[ >]")
 EXPORT = re.compile(r"^export default ", re.MULTILINE)
 
@@ -20,13 +20,12 @@ def names() -> list[str]:
 
 def classic(name: str) -> str:
     """A figure's module as a script that defines <attn-NAME>."""
-    common, page, module = (
-        (SCRIPTS / file).read_text(encoding="utf-8") for file in (*SHARED, f"{name}.js")
-    )
+    files = [*SHARED, f"{name}.js"]
+    module = "\n".join((SCRIPTS / file).read_text(encoding="utf-8") for file in files)
     module, exports = EXPORT.subn("const figure = ", module)
     if exports != 1:
         raise ValueError(f"{name}.js must have one `export default`, found {exports}.")
-    return f'(() => {{\n{common}\n{page}\n{module}\ndefine("attn-{name}", figure);\n}})();\n'
+    return f'(() => {{\n{module}\ndefine("attn-{name}", figure);\n}})();\n'
 
 
 def add_scripts(app, pagename, templatename, context, doctree):

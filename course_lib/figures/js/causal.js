@@ -11,24 +11,18 @@ function draw({ data, state, width, height }) {
   const n = state.step + 1;
   const rows = data.words;
   const first = state.cached ? n - 1 : 0; // the first row that this step computes
-  const side = Math.min(width, 30 + 58 * rows.length);
-  const left = room(rows, side * 0.3);
-  const wide = (side - left) / rows.length;
-  const upright = room(rows, 999) - 6 <= wide;
-  const top = 20 + (upright ? 24 : 66);
-  const high = (height - 28 - top) / rows.length;
+  const most = 120 + 58 * rows.length; // a cell need not be wider than its number
+  const box = { rows, columns: rows, y: 20, width: Math.min(width, most), height: height - 48 };
+  const { left, top, wide, high } = grid(box);
+  const frame = { x: left, y: top + high * first, width: wide * n, height: high * (n - first) };
   return [
     words(0, 14, "query ↓   key →", { class: "attn-muted" }),
     heat({
+      ...box,
       weights: data.weights,
-      rows,
-      columns: rows,
-      y: 20,
-      width: side,
-      height: height - 48,
       shown: (row, column) => row < n && column <= row && row >= first,
     }),
-    svg("rect", { class: "attn-frame", x: left, y: top + high * first, width: wide * n, height: high * (n - first) }),
+    svg("rect", { class: "attn-frame", ...frame }),
     words(0, height - 8, `read so far: ${rows.slice(0, n).join(" ")}`),
   ];
 }
@@ -39,8 +33,8 @@ function say({ state }) {
   const keys = state.cached ? 1 : n;
   const ones = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
   return (
-    `Step ${n}, ${state.cached ? "with the cache" : "without a cache"}: ` +
-    `${ones(now, "score")} and keys and values for ${ones(keys, "word")}; ${ones(all, "score")} since the start.`
+    `Step ${n}, ${state.cached ? "with the cache" : "without a cache"}: ${ones(now, "score")} ` +
+    `and keys and values for ${ones(keys, "word")}; ${ones(all, "score")} since the start.`
   );
 }
 
@@ -52,9 +46,9 @@ export default {
       say,
       controls: [
         steps("step", last, (now) => `word ${now + 1} of ${last + 1}`),
-        choice("cached", "keys and values", [
-          [true, "kept in a cache"],
-          [false, "computed anew"],
+        choice("cached", "cache", [
+          [true, "keys and values kept"],
+          [false, "none"],
         ]),
       ],
     });

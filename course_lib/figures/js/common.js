@@ -54,6 +54,7 @@ function morph(old, fresh) {
   fresh.forEach((node, i) => {
     const kept = before[i];
     if (!kept) old.append(node);
+    else if (kept.isEqualNode(node)) return;
     else if (kept.nodeName !== node.nodeName) kept.replaceWith(node);
     else if (node.nodeType === Node.TEXT_NODE) {
       if (kept.nodeValue !== node.nodeValue) kept.nodeValue = node.nodeValue;
@@ -75,7 +76,13 @@ function range(key, label, { min, max, step, text, from = Number, to = Number })
   const input = html("input", { type: "range", min, max, step, "aria-label": label });
   const output = html("output");
   return {
-    node: html("div", { class: "attn-control attn-slide" }, html("span", {}, label), input, output),
+    node: html(
+      "div",
+      { class: "attn-control attn-slide" },
+      html("span", {}, label),
+      input,
+      output,
+    ),
     listen: (set) => input.addEventListener("input", () => set({ [key]: from(input.value) })),
     show(state) {
       const there = String(to(state[key]));
@@ -113,7 +120,7 @@ function steps(key, last, text) {
 function choice(key, label, options, also = {}) {
   const select = html(
     "select",
-    {},
+    { "aria-label": label },
     options.map(([value, text]) => html("option", { value: String(value) }, text)),
   );
   const find = () => options.find(([value]) => String(value) === select.value)[0];
@@ -124,82 +131,6 @@ function choice(key, label, options, also = {}) {
       select.value = String(state[key]);
     },
   };
-}
-
-/**
- * A map of weights: rows are queries, columns are keys, heavier is darker, in a box of pixels.
- * `focus` { row, column } is framed; `shown(row, column)` leaves cells empty.
- */
-function heat({ weights, rows, columns, x = 0, y = 0, width, height, focus, shown = () => true }) {
-  const left = x + room(rows, width * 0.3);
-  const wide = (x + width - left) / columns.length;
-  const upright = room(columns, 999) - 6 <= wide;
-  const top = y + (upright ? 24 : 66);
-  const high = (y + height - top) / rows.length;
-  const labels = (names, kind, at) =>
-    names.map((name, i) => {
-      const strong = focus && i === focus[kind];
-      return at(name, i, strong ? "attn-strong" : "attn-label");
-    });
-  const cell = (row, column) => {
-    const weight = weights[row][column];
-    const [cx, cy] = [left + wide * column, top + high * row];
-    const fits = wide >= 32 ? number(weight, 2) : wide >= 16 && String(Math.round(weight * 100));
-    const box = { x: cx, y: cy, width: wide, height: high, "data-row": row, "data-column": column };
-    if (!shown(row, column)) return svg("rect", { class: "attn-hidden", ...box });
-    return [
-      svg("rect", { class: "attn-cell", style: `--w: ${weight}`, ...box }),
-      fits && weight >= 0.005 && words(cx + wide / 2, cy + high / 2 + 4, fits, MIDDLE),
-    ];
-  };
-  return [
-    labels(rows, "row", (name, i, kind) =>
-      words(left - 6, top + high * (i + 0.5) + 4, cut(name, left - x - 6), { anchor: "end", class: kind }),
-    ),
-    labels(columns, "column", (name, i, kind) => {
-      const middle = left + wide * (i + 0.5);
-      if (upright) return words(middle, top - 8, name, { ...MIDDLE, class: kind });
-      const turn = `rotate(-60 ${middle + 4} ${top - 6})`;
-      return words(middle + 4, top - 6, cut(name, 62), { class: kind, transform: turn });
-    }),
-    rows.map((_, row) => columns.map((_, column) => cell(row, column))),
-    focus && [
-      svg("rect", { class: "attn-frame", x: left, y: top + high * focus.row, width: x + width - left, height: high }),
-      svg("rect", { class: "attn-frame", x: left + wide * focus.column, y: top, width: wide, height: high * rows.length }),
-    ],
-  ];
-}
-
-/** What focuses a cell of a map: the pointer over it, and the arrow keys. */
-const mapListeners = {
-  keydown(event, { data, state, set }) {
-    const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    if (!(event.key in moves)) return;
-    event.preventDefault();
-    const [down, right] = moves[event.key];
-    const within = (i, count) => Math.min(count - 1, Math.max(0, i));
-    const row = within(state.row + down, data.rows.length);
-    set({ row, column: within(state.column + right, data.columns.length) });
-  },
-  pointermove: (event, all) => focusCell(event, all),
-  pointerdown: (event, all) => focusCell(event, all),
-};
-
-function focusCell(event, { state, set }) {
-  const cell = event.target.closest("[data-row]");
-  if (!cell) return;
-  const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
-  if (row !== state.row || column !== state.column) set({ row, column });
-}
-
-/** A row of a map in words. */
-function sayRow(weights, { rows, columns }, { row, column }) {
-  const order = weights[row].map((weight, i) => [weight, i]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-  const most = order.slice(0, 2).map(([weight, i]) => `“${columns[i]}” (${number(weight, 2)})`);
-  return (
-    `“${rows[row]}” gives “${columns[column]}” the weight ${number(weights[row][column])}. ` +
-    `It looks most at ${most.join(", then at ")}.`
-  );
 }
 
 /**
@@ -225,7 +156,8 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
   const paint = () => {
     const state = model.get("state");
     const width = Math.max(240, paper.clientWidth || 640);
-    morph(paper, [draw({ data, state, width, height: data.height })].flat(Infinity).filter(Boolean));
+    const drawn = [draw({ data, state, width, height: data.height })];
+    morph(paper, drawn.flat(Infinity).filter(Boolean));
     for (const control of controls) control.show(state);
     const sentence = say({ data, state });
     if (said.textContent !== sentence) said.textContent = sentence;

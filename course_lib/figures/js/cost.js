@@ -5,10 +5,13 @@ const COLORS = ["accent", "warm", "green", "violet", "ink"];
 
 /** A number of things with a unit: 1536 → 1.5 Ki. */
 function scaled(value, { base, units }) {
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log(value) / Math.log(base))));
+  const power = Math.floor(Math.log(value) / Math.log(base));
+  const step = Math.min(units.length - 1, Math.max(0, power));
   const small = value / base ** step;
   return `${small >= 99.95 ? small.toFixed(0) : small.toFixed(1)} ${units[step]}`;
 }
+
+const length = (data, { at }) => data.lengths[at].toLocaleString("en");
 
 /** Heights for the curves' numbers at their right ends, none on another. */
 function apart(heights) {
@@ -27,23 +30,24 @@ function draw({ data, state, width }) {
   const all = curves.flatMap(({ values }) => values);
   const [low, high] = [Math.min(...all), Math.max(...all)].map(Math.log);
   const [short, long] = [data.lengths[0], data.lengths.at(-1)].map(Math.log);
-  const x = (length) => 8 + ((Math.log(length) - short) / (long - short)) * (width - 32);
+  const x = (T) => 8 + ((Math.log(T) - short) / (long - short)) * (width - 32);
   const y = (value) => PLOT - 20 - ((Math.log(value) - low) / (high - low)) * (PLOT - 40);
   const ends = apart(curves.map(({ values }) => y(values.at(-1)) + 4));
   const here = x(data.lengths[state.at]);
   return [
     svg("path", { class: "attn-axis", d: `M8 4V${PLOT - 14}H${width - 16}` }),
     svg("line", { class: "attn-level", x1: here, x2: here, y1: 4, y2: PLOT - 14 }),
-    words(Math.min(Math.max(here, 40), width - 60), PLOT + 2, `T = ${data.lengths[state.at].toLocaleString("en")}`, MIDDLE),
+    words(Math.min(Math.max(here, 40), width - 60), PLOT + 2, `T = ${length(data, state)}`, MIDDLE),
     curves.map(({ name, values }, i) => {
       const style = `stroke: var(--${COLORS[i]})`;
-      const d = `M${data.lengths.map((length, j) => `${x(length)} ${y(values[j])}`).join("L")}`;
+      const d = `M${data.lengths.map((T, j) => `${x(T)} ${y(values[j])}`).join("L")}`;
+      const line = { style, "stroke-dasharray": DASHES[i] };
       const row = PLOT + 26 + 22 * i;
       return [
-        svg("path", { class: "attn-curve", d, style, "stroke-dasharray": DASHES[i] }),
+        svg("path", { class: "attn-curve", d, ...line }),
         svg("circle", { class: "attn-dot", cx: here, cy: y(values[state.at]), r: 4, style }),
         words(width - 14, ends[i], String(i + 1)),
-        svg("path", { class: "attn-curve", d: `M0 ${row - 4}h28`, style, "stroke-dasharray": DASHES[i] }),
+        svg("path", { class: "attn-curve", d: `M0 ${row - 4}h28`, ...line }),
         words(36, row, `${i + 1}  ${name}`),
         words(width, row, scaled(values[state.at], data[state.measure]), { anchor: "end" }),
       ];
@@ -53,8 +57,10 @@ function draw({ data, state, width }) {
 
 function say({ data, state }) {
   const measure = data[state.measure];
-  const parts = measure.curves.map(({ name, values }) => `${name} ${scaled(values[state.at], measure)}`);
-  return `Length ${data.lengths[state.at].toLocaleString("en")}, ${state.measure}: ${parts.join(", ")}.`;
+  const parts = measure.curves.map(
+    ({ name, values }) => `${name} ${scaled(values[state.at], measure)}`,
+  );
+  return `Length ${length(data, state)}, ${state.measure}: ${parts.join(", ")}.`;
 }
 
 export default {

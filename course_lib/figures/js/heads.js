@@ -35,8 +35,10 @@ function draw({ data, state, width, height }) {
       const at = { "data-layer": layer, "data-head": head };
       return [
         words(x, y - 4, name, { class: on ? "attn-strong" : "attn-muted" }),
-        svg("rect", { class: on ? "attn-thumb attn-on" : "attn-thumb", x, y, width: side, height: side, ...at }),
-        [0.15, 0.4].map((least) => svg("path", { class: "attn-ink", d: small(weights, x, y, side, least) })),
+        svg("rect", { class: `attn-thumb ${on && "attn-on"}`, x, y, width: side, height: side, ...at }),
+        [0.15, 0.4].map((least) =>
+          svg("path", { class: "attn-ink", d: small(weights, x, y, side, least) }),
+        ),
       ];
     }),
   );

@@ -23,20 +23,22 @@ function draw({ data, state, width, height }) {
     ];
   });
   const blocks = run.maxima.map((_, i) => {
-    const wideness = Math.min(block, data.scores.length - block * i) * wide;
     const kind = i + 1 === done ? "attn-frame" : "attn-block";
-    return svg("rect", { class: kind, x: wide * block * i + 2, y: 20, width: wideness - 4, height: 150 });
+    const count = Math.min(block, data.scores.length - block * i);
+    const across = { x: wide * block * i + 2, width: wide * count - 4 };
+    return svg("rect", { class: kind, ...across, y: 20, height: 150 });
   });
-  const level = done > 0 && svg("line", { class: "attn-level", x1: 0, x2: width, y1: y(m), y2: y(m) });
+  const level = svg("line", { class: "attn-level", x1: 0, x2: width, y1: y(m), y2: y(m) });
   if (!done) return [blocks, bars, line(0, "nothing read yet:  m = −∞,  l = 0")];
+  const [factor, sum] = [run.factors, run.sums].map((numbers) => number(numbers[done - 1]));
   const before = done > 1 ? number(run.sums[done - 2]) : "0";
   return [
     blocks,
     bars,
     level,
     line(0, `largest so far  m = ${number(m, 1)}`),
-    line(1, `the old sum shrinks by  ${number(run.factors[done - 1])}`),
-    line(2, `l = ${before} × ${number(run.factors[done - 1])} + ${number(run.added[done - 1])} = ${number(run.sums[done - 1])}`, "attn-strong"),
+    line(1, `the old sum is multiplied by  ${factor}`),
+    line(2, `l = ${before} × ${factor} + ${number(run.added[done - 1])} = ${sum}`, "attn-strong"),
     done === run.maxima.length && line(3, "weights above: each power of e, divided by l", "attn-muted"),
   ];
 }
@@ -45,7 +47,8 @@ function say({ data, state }) {
   const run = data.runs[state.size];
   const done = state.step;
   if (!done) return `Blocks of ${size(data, state)}: nothing has been read.`;
-  const end = done === run.maxima.length ? " Every score has been read once: the weights are exact." : "";
+  const all = done === run.maxima.length;
+  const end = all ? " Every score has been read once: the weights are exact." : "";
   return (
     `After block ${done} of ${run.maxima.length}: m is ${number(run.maxima[done - 1], 1)}, ` +
     `l is ${number(run.sums[done - 1])}.${end}`
@@ -59,8 +62,12 @@ export default {
       draw,
       say,
       controls: [
-        steps("step", (state) => data.runs[state.size].maxima.length, (now, end) => `${now} of ${end} blocks`),
-        choice("size", "scores in a block", data.sizes.map((count, i) => [i, String(count)]), { step: 0 }),
+        steps(
+          "step",
+          (state) => data.runs[state.size].maxima.length,
+          (now, end) => `${now} of ${end} blocks`,
+        ),
+        choice("size", "block size", data.sizes.map((count, i) => [i, String(count)]), { step: 0 }),
       ],
     });
   },

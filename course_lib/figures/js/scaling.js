@@ -7,10 +7,11 @@ function panel(title, weights, entropy, x, width) {
     words(x, 16, title, { class: "attn-strong" }),
     weights.map((weight, i) => {
       const y = 28 + ROW * i;
+      const long = Math.max(1, length * weight);
       return [
         words(x, y + 13, `${i + 1}.`, { class: "attn-muted" }),
-        svg("rect", { class: "attn-bar", x: x + 20, y, height: ROW - 5, width: Math.max(1, length * weight) }),
-        words(x + 24 + length * weight, y + 13, number(weight, 2)),
+        svg("rect", { class: "attn-bar", x: x + 20, y, height: ROW - 5, width: long }),
+        words(x + 24 + long, y + 13, number(weight, 2)),
       ];
     }),
     words(x, 46 + ROW * weights.length, `entropy ${number(entropy, 2)}`),
@@ -27,7 +28,8 @@ function draw({ data, state, width }) {
 }
 
 function say({ data, state }) {
-  const [plain, scaled] = [data.unscaled, data.scaled].map(({ weights }) => number(weights[state.at][0], 2));
+  const heaviest = ({ weights }) => number(weights[state.at][0], 2);
+  const [plain, scaled] = [data.unscaled, data.scaled].map(heaviest);
   return (
     `d_k = ${data.sizes[state.at]}: the heaviest of ${data.unscaled.weights[0].length} keys has ` +
     `${plain} of the weight on average without scaling, ${scaled} with it.`

@@ -37,11 +37,17 @@ function plane(data, query, width) {
   const edge = { x: at.x(-data.reach), y: at.y(data.reach), width: PLANE, height: PLANE };
   return [
     svg("rect", { class: "attn-thumb", ...edge, "data-plane": 1 }),
-    svg("path", { class: "attn-axis", d: `M${at.x(-data.reach)} ${at.y(0)}h${PLANE}M${at.x(0)} ${at.y(data.reach)}v${PLANE}` }),
-    data.keys.map((key, i) => [
-      svg("rect", { class: "attn-bar", x: at.x(key[0]) - 5, y: at.y(key[1]) - 5, width: 10, height: 10 }),
-      words(at.x(key[0]) + 8, at.y(key[1]) - 6, `key ${i + 1}`, { class: "attn-small" }),
-    ]),
+    svg("path", {
+      class: "attn-axis",
+      d: `M${edge.x} ${at.y(0)}h${PLANE}M${at.x(0)} ${edge.y}v${PLANE}`,
+    }),
+    data.keys.map(([a, b], i) => {
+      const [x, y] = [at.x(a), at.y(b)];
+      return [
+        svg("rect", { class: "attn-bar", x: x - 5, y: y - 5, width: 10, height: 10 }),
+        words(x + 8, y - 6, `key ${i + 1}`, { class: "attn-small" }),
+      ];
+    }),
     svg("line", { class: "attn-level", x1: at.x(0), y1: at.y(0), x2: qx, y2: qy }),
     svg("g", { class: "attn-handle" }, svg("circle", { cx: qx, cy: qy, r: 8, "data-plane": 1 })),
     words(qx + 10, qy + 16, "query", { class: "attn-strong" }),
@@ -59,11 +65,14 @@ function draw({ data, state, width }) {
       const weights = softmax(scores[name]);
       return [
         words(x, top, name, { class: "attn-strong" }),
-        weights.map((weight, i) => [
-          words(x, top + 22 + 22 * i, `${i + 1}`, { class: "attn-muted" }),
-          svg("rect", { class: "attn-bar", x: x + 12, y: top + 10 + 22 * i, height: 16, width: Math.max(1, (wide - 52) * weight) }),
-          words(x + 15 + (wide - 52) * weight, top + 22 + 22 * i, number(weight, 2), { class: "attn-small" }),
-        ]),
+        weights.map((weight, i) => {
+          const [y, long] = [top + 10 + 22 * i, Math.max(1, (wide - 52) * weight)];
+          return [
+            words(x, y + 12, `${i + 1}`, { class: "attn-muted" }),
+            svg("rect", { class: "attn-bar", x: x + 12, y, height: 16, width: long }),
+            words(x + 15 + long, y + 12, number(weight, 2), { class: "attn-small" }),
+          ];
+        }),
       ];
     }),
   ];
@@ -89,11 +98,12 @@ export default {
       const [a, b] = square(data, width).value(x, y);
       set({ x: snap(a, data), y: snap(b, data) });
     };
-    const limits = { min: -data.reach, max: data.reach, step: 0.1, text: (value) => number(value, 1) };
+    const text = (value) => number(value, 1);
+    const limits = { min: -data.reach, max: data.reach, step: 0.1, text };
     return stage(view, {
       draw,
       say,
-      controls: [range("x", "query, first number", limits), range("y", "query, second number", limits)],
+      controls: [range("x", "query, x", limits), range("y", "query, y", limits)],
       on: {
         pointerdown(event, all) {
           held = event.target.closest("[data-plane]") !== null;

@@ -41,8 +41,10 @@ function draw({ data, state, width }) {
       };
       return [
         words(0, y + 4, cut(word, place.start - 6)),
-        svg("line", { class: "attn-axis", x1: place.start, x2: place.start + place.track, y1: y, y2: y }),
-        svg("line", { class: "attn-axis", x1: place.x(0), x2: place.x(0), y1: y - 5, y2: y + 5 }),
+        svg("path", {
+          class: "attn-axis",
+          d: `M${place.start} ${y}h${place.track}M${place.x(0)} ${y - 5}v10`,
+        }),
         svg("g", handle, [
           svg("rect", { class: "attn-grip", x: x - 16, y: y - 16, width: 32, height: 32 }),
           svg("circle", { cx: x, cy: y, r: 7 }),
@@ -67,7 +69,8 @@ function say({ data, state }) {
   const entropy = -weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0);
   return (
     `Temperature ${number(state.temperature, 2)}: “${data.words[first]}” has the largest weight, ` +
-    `${number(weights[first])}. Entropy ${number(entropy)} of at most ${number(Math.log(weights.length))}.`
+    `${number(weights[first])}. ` +
+    `Entropy ${number(entropy)} of at most ${number(Math.log(weights.length))}.`
   );
 }
 
@@ -77,7 +80,15 @@ function move(event, index, score, { data, state, set }) {
   if (scores[index] !== state.scores[index]) set({ scores });
 }
 
-const JUMPS = { ArrowRight: 0.1, ArrowUp: 0.1, ArrowLeft: -0.1, ArrowDown: -0.1, PageUp: 1, PageDown: -1 };
+const [SMALL, LARGE] = [0.1, 1]; // what a key adds to a score
+const JUMPS = {
+  ArrowRight: SMALL,
+  ArrowUp: SMALL,
+  ArrowLeft: -SMALL,
+  ArrowDown: -SMALL,
+  PageUp: LARGE,
+  PageDown: -LARGE,
+};
 
 function grip(event) {
   const handle = event.target.closest("[data-index]");

@@ -9,33 +9,44 @@ function draw({ data, state, width }) {
   const start = room(data.vocabulary, width * 0.3);
   const length = width - start - 50;
   const best = data.probabilities[step].indexOf(Math.max(...data.probabilities[step]));
+  const written = data.written.slice(0, step + 1).join(" ");
   return [
-    data.source.map((word, j) => [
-      svg("line", { class: "attn-link", x1: middle(j), x2: width / 2, y1: 44, y2: 112, "stroke-width": 0.5 + 9 * weights[j] }),
-      words(middle(j), 16, word, { anchor: "middle", class: "attn-strong" }),
-      words(middle(j), 34, vector(data.states[j]), MIDDLE),
-      svg("rect", { class: "attn-chip", x: (middle(j) * 2 + width / 2) / 3 - 17, y: 58, width: 34, height: 18 }),
-      words((middle(j) * 2 + width / 2) / 3, 71, number(weights[j], 1), { anchor: "middle" }),
-    ]),
+    data.source.map((word, j) => {
+      const chip = (middle(j) * 2 + width / 2) / 3; // a third of the way to the context
+      const line = { x1: middle(j), x2: width / 2, y1: 44, y2: 112 };
+      return [
+        svg("line", { class: "attn-link", ...line, "stroke-width": 0.5 + 9 * weights[j] }),
+        words(middle(j), 16, word, { anchor: "middle", class: "attn-strong" }),
+        words(middle(j), 34, vector(data.states[j]), MIDDLE),
+        svg("rect", { class: "attn-chip", x: chip - 17, y: 58, width: 34, height: 18 }),
+        words(chip, 71, number(weights[j], 1), { anchor: "middle" }),
+      ];
+    }),
     svg("rect", { class: "attn-chip", x: width / 2 - 62, y: 104, width: 124, height: 26 }),
-    words(width / 2, 121, `c = ${vector(data.contexts[step])}`, { anchor: "middle", class: "attn-strong" }),
+    words(width / 2, 121, `c = ${vector(data.contexts[step])}`, {
+      anchor: "middle",
+      class: "attn-strong",
+    }),
     words(0, 158, "probability of each word", { class: "attn-muted" }),
     data.vocabulary.map((word, v) => {
       const p = data.probabilities[step][v];
       const y = 168 + 24 * v;
+      const kind = v === best ? "attn-bar attn-warm" : "attn-bar";
       return [
         words(0, y + 14, word, { class: v === best ? "attn-strong" : "attn-label" }),
-        svg("rect", { class: v === best ? "attn-bar attn-warm" : "attn-bar", x: start, y, height: 18, width: Math.max(1, length * p) }),
+        svg("rect", { class: kind, x: start, y, height: 18, width: Math.max(1, length * p) }),
         words(start + length * p + 5, y + 14, number(p)),
       ];
     }),
-    words(0, 190 + 24 * data.vocabulary.length, `written: ${data.written.slice(0, step + 1).join(" ")}`, { class: "attn-strong" }),
+    words(0, 190 + 24 * data.vocabulary.length, `written: ${written}`, { class: "attn-strong" }),
   ];
 }
 
 function say({ data, state }) {
   const step = state.step;
-  const terms = data.source.map((_, j) => `${number(data.weights[step][j], 1)} × ${vector(data.states[j])}`);
+  const terms = data.weights[step].map(
+    (weight, j) => `${number(weight, 1)} × ${vector(data.states[j])}`,
+  );
   return (
     `Step ${step + 1}: ${terms.join(" + ")} = ${vector(data.contexts[step])}. ` +
     `“${data.written[step]}” has probability ${number(Math.max(...data.probabilities[step]))}.`

@@ -49,4 +49,5 @@ def cost_figure(lengths, memory: dict, operations: dict) -> Figure:
             svg.curves([math.log(length) for length in lengths], logs, height=height - 10),
         ),
         text="\n".join([label, *lines]),
+        below=(100, 200),
     )

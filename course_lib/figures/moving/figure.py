@@ -12,7 +12,7 @@ from course_lib.figures.style import as_array
 
 SCRIPTS = Path(__file__).parents[1] / "js"
 MIME = "application/vnd.jupyter.widget-view+json"
-CONTROLS = 130  # pixels below the drawing: one or two rows of controls, and a sentence
+SHARED = ("common.js", "map.js")
 
 
 @cache
@@ -26,6 +26,8 @@ class Figure(anywidget.AnyWidget):
 
     data: what is drawn, computed by the cell. state: what the reader has moved; in a notebook it
     may be read and set. still: the picture without JavaScript, an SVG of the same height.
+    below: pixels that controls and sentence need, on a screen and on a phone, so that the page does
+    not jump when they come.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -34,13 +36,22 @@ class Figure(anywidget.AnyWidget):
     state = traitlets.Dict().tag(sync=True)
 
     def __init__(
-        self, name: str, *, label: str, height: int, data: dict, state: dict, still: str, text: str
+        self,
+        name: str,
+        *,
+        label: str,
+        height: int,
+        data: dict,
+        state: dict,
+        still: str,
+        text: str,
+        below: tuple[int, int] = (100, 144),
     ) -> None:
-        self.name, self.still, self.text = name, still, text
+        self.name, self.still, self.text, self.below = name, still, text, below
         super().__init__(
             data={"label": label, "height": height, **data},
             state=state,
-            _esm=script("common.js") + script(f"{name}.js"),
+            _esm="\n".join(map(script, [*SHARED, f"{name}.js"])),
             _css=script("figures.css"),
         )
 
@@ -52,8 +63,9 @@ class Figure(anywidget.AnyWidget):
         for sign in "<>&":  # the page may be HTML or, in an EPUB, XML
             held = held.replace(sign, f"\\u{ord(sign):04x}")
         tag = f"attn-{self.name}"
+        wide, narrow = (self.data["height"] + below for below in self.below)
         return (
-            f'<{tag} class="attn-figure" style="min-height:{self.data["height"] + CONTROLS}px">'
+            f'<{tag} class="attn-figure" style="--wide:{wide}px;--narrow:{narrow}px">'
             f'{self.still}<script type="application/json">{held}</script></{tag}>'
         )
 

@@ -41,6 +41,7 @@ def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> F
             height, label, "; ".join(lines), svg.heat(weights, rows, columns, height=height)
         ),
         text="\n".join([label, *lines]),
+        below=(66, 90),
     )
 
 
@@ -64,6 +65,7 @@ def heads_figure(weights, rows, columns) -> Figure:
         state={"layer": 0, "head": 0, "row": 0, "column": 0},
         still=svg.picture(height, label, "The first head. " + "; ".join(lines), still),
         text="\n".join([label, *lines]),
+        below=(100, 180),
     )
 
 
@@ -94,4 +96,5 @@ def causal_figure(words, weights) -> Figure:
             height, label, "; ".join(lines), svg.heat(weights, words, words, height=height)
         ),
         text="\n".join([label, *lines]),
+        below=(100, 180),
     )

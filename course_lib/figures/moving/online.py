@@ -51,4 +51,5 @@ def online_softmax_figure(scores, block_sizes=(2, 1, 3)) -> Figure:
             svg.bars(names, weights.tolist(), x=330, width=310, title="weights"),
         ),
         text="\n".join([label, *lines]),
+        below=(100, 165),
     )

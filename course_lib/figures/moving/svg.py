@@ -78,7 +78,7 @@ def curves(xs, series: dict, *, width=WIDE, height=300) -> str:
     """Lines over common xs, each named at its right end; the caller has taken the logarithms."""
     low = min(min(ys) for ys in series.values())
     high = max(max(ys) for ys in series.values())
-    right, bottom = width - 150, height - 24
+    right, bottom = width - 200, height - 24
     drawn = [f'<path d="M20 10V{bottom}H{right}" fill="none" stroke="{MUTED}"/>']
     for (name, ys), color in zip(series.items(), SERIES, strict=False):
         places = [
