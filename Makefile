@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 BUILD := jupyter-book build . -W -n --keep-going
 TEST := python -m pytest
 
-.PHONY: help env book test lint unit nightly notebooks browser serve lab bench release print clean
+.PHONY: help env book test lint unit nightly notebooks browser serve lab bench release print zip clean
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -25,6 +25,8 @@ help:
 	@echo "make lab       chapters and exercises in JupyterLab"
 	@echo "make bench     measure against peers; results go to benchmarks/"
 	@echo "make release   write exercises/ from solutions/"
+	@echo "make print     one PDF and one EPUB of the whole book, checked, in _build/print/"
+	@echo "make zip       the built pages as _build/attention-book.zip, to read offline"
 	@echo "make clean     remove what was built; keeps the environment"
 
 env: .venv/ready .venv/system-ready
@@ -41,7 +43,7 @@ book: .venv/ready
 	@echo "== The book: execute what changed, warnings are errors =="
 	$(BUILD)
 
-test: lint unit notebooks book browser
+test: lint unit notebooks book browser print
 
 lint: env
 	@echo "== Lint =="
@@ -77,6 +79,14 @@ bench: .venv/ready
 
 release: .venv/ready
 	python tools/release.py
+
+print: env book
+	@echo "== The book on paper: PDF and EPUB from what the book has executed =="
+	python -m tools.print
+	$(TEST) tests/book/test_print.py -q
+
+zip: book
+	python -m tools.archive
 
 clean:
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis .import_linter_cache

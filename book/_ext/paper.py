@@ -1,0 +1,43 @@
+"""Pages for print: every fold open, no scripts, and a figure that moves as its still picture.
+
+tools/print.py adds this extension for the PDF and the EPUB; the book on the web does without it.
+"""
+
+import re
+
+SCRIPT = re.compile(r"<script\b.*?</script>", re.S)
+ELEMENT = re.compile(r"</?attn-[^>]*>")
+FOLD = re.compile(r"<details(?![^>]* open\b)")
+# What stands behind "Show code": the code that draws a figure, which the page shows.
+SOURCE = re.compile(r'<details class="[^"]*\bhide\b[^"]*".*?</details>', re.S)
+BARE_SVG = re.compile(r"<svg(?![^>]*\bxmlns=)")
+STYLES = ("pygments.css", "epub.css")
+
+
+def on_paper(body: str) -> str:
+    """The body of a page for readers who cannot click."""
+    body = ELEMENT.sub("", SCRIPT.sub("", SOURCE.sub("", body)))
+    return FOLD.sub("<details open", body)
+
+
+def as_xhtml(body: str) -> str:
+    """What HTML lets a page leave out and XHTML, which an EPUB is made of, does not."""
+    body = body.replace("<details open", '<details open="open"')
+    return BARE_SVG.sub('<svg xmlns="http://www.w3.org/2000/svg"', body)
+
+
+def mend(app, pagename, templatename, context, doctree):
+    """Rewrite one page of a print."""
+    body = on_paper(context.get("body") or "")
+    context["script_files"] = []
+    if app.builder.name == "epub":
+        body = as_xhtml(body)
+        named = [(sheet, str(getattr(sheet, "filename", sheet))) for sheet in context["css_files"]]
+        context["css_files"] = [sheet for sheet, name in named if name.endswith(STYLES)]
+    context["body"] = body
+
+
+def setup(app):
+    # After every other extension has had its say on the page.
+    app.connect("html-page-context", mend, priority=950)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

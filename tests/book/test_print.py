@@ -1,0 +1,165 @@
+"""The book on paper: the rules that pages are rewritten by, and the finished PDF and EPUB."""
+
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.book.test_extensions import extension
+from tools.archive import archive
+from tools.epub import declared, finish, unused
+from tools.print import PLACE, main, settings
+
+ROOT = Path(__file__).parents[2]
+PDF, EPUB = PLACE / "attention.pdf", PLACE / "attention.epub"
+paper = extension("paper")
+
+
+def chapters() -> list[str]:
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    return [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
+
+
+def test_folds_are_open_on_paper_and_the_code_of_figures_is_gone():
+    body = (
+        '<details class="answer"><summary>Why?</summary>Because.</details>'
+        '<details class="admonition hide above-input"><summary>Show</summary>code</details>'
+        "<details open>seen</details>"
+    )
+    shown = paper.on_paper(body)
+    assert shown.count("<details open") == 2
+    assert "Because." in shown and "seen" in shown and "code" not in shown
+
+
+def test_a_moving_figure_is_its_still_picture_on_paper():
+    body = '<attn-bars aria-label="x"><script type="x">{}</script><svg><path/></svg></attn-bars>'
+    assert paper.on_paper(body) == "<svg><path/></svg>"
+
+
+def test_xhtml_has_values_and_namespaces():
+    assert paper.as_xhtml("<details open>") == '<details open="open">'
+    named = '<svg xmlns="http://www.w3.org/2000/svg" id="a">'
+    assert paper.as_xhtml('<svg id="a">') == paper.as_xhtml(named) == named
+
+
+def test_the_manifest_declares_formulas_and_drawings():
+    item = '<item id="nav" href="nav.xhtml" media-type="m" properties="nav"/>'
+    assert declared(item, "<p>") == item.replace("/>", " />")
+    assert 'properties="nav mathml svg" />' in declared(item, "<math> <svg>")
+    bare = '<item id="a" href="a.xhtml" media-type="m" />'
+    assert declared(bare, "<p>") == bare
+    assert (
+        declared(bare, "<svg>") == '<item id="a" href="a.xhtml" media-type="m" properties="svg" />'
+    )
+
+
+def test_what_no_page_names_is_left_out():
+    files = {
+        "a.xhtml": b"",
+        "_static/used.css": b"url(seen.png)",
+        "_static/seen.png": b"",
+        "_static/other.css": b"url(lost.png)",
+        "_static/lost.png": b"",
+    }
+    lost = {"_static/other.css", "_static/lost.png"}
+    assert unused(files, {"a.xhtml": 'href="_static/used.css"'}) == lost
+
+
+def test_finishing_keeps_the_mimetype_first_and_uncompressed(tmp_path):
+    with zipfile.ZipFile(tmp_path / "raw.epub", "w") as raw:
+        raw.writestr("mimetype", "application/epub+zip")
+        raw.writestr("content.opf", '<item href="a.xhtml" /><item href="_static/x.css" />')
+        raw.writestr("a.xhtml", "<script>run()</script><math/>")
+        raw.writestr("_static/x.css", "")
+    finish(tmp_path / "raw.epub", tmp_path / "done.epub")
+    with zipfile.ZipFile(tmp_path / "done.epub") as done:
+        first, *others = done.infolist()
+        manifest = done.read("content.opf").decode()
+        assert done.read("a.xhtml") == b"<math/>"
+    assert (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
+    assert {entry.filename for entry in others} == {"content.opf", "a.xhtml"}
+    assert manifest == '<item href="a.xhtml" properties="mathml" />'
+
+
+def test_the_settings_are_python_and_leave_the_web_behind():
+    text = settings()
+    compile(text, "conf.py", "exec")
+    assert '"launch_buttons"] = {}' in text and 'epub_tocscope = "includehidden"' in text
+
+
+def test_an_unknown_kind_is_refused(capsys):
+    assert main(["docx"]) == 2
+    assert "docx: not a kind of print" in capsys.readouterr().out
+
+
+def test_the_zip_is_the_site_and_the_same_every_time(tmp_path):
+    site = tmp_path / "html"
+    (site / "book").mkdir(parents=True)
+    with pytest.raises(FileNotFoundError, match="make book"):
+        archive(site, tmp_path / "none.zip")
+    (site / "index.html").write_text("<p>one</p>", encoding="utf-8")
+    (site / "book" / "01.html").write_text("<p>two</p>", encoding="utf-8")
+    assert archive(site, tmp_path / "a.zip") == archive(site, tmp_path / "b.zip") == 2
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "a.zip") as book:
+        assert book.namelist() == ["attention-book/book/01.html", "attention-book/index.html"]
+        assert book.read("attention-book/index.html") == b"<p>one</p>"
+
+
+@pytest.mark.skipif(not PDF.exists(), reason="the PDF is not there: run `make print`")
+def test_the_pdf_opens_and_holds_every_chapter():
+    pypdf = pytest.importorskip("pypdf")
+    book = pypdf.PdfReader(PDF)
+    text = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in book.pages))
+    assert len(book.pages) >= 6 * len(chapters())
+    assert len(book.outline) >= 1
+    for name in chapters():
+        if name.endswith(("glossary", "references", "api")):
+            continue
+        assert title(name) in text, f"{name}: its title is not in the PDF"
+
+
+def title(name: str) -> str:
+    """The first heading of a page, as text."""
+    path = next(p for s in (".ipynb", ".md") if (p := ROOT / f"{name}{s}").exists())
+    source = path.read_text(encoding="utf-8")
+    found = re.search(r'"?# ([^"\\\n]+)', source)
+    return found[1].replace("`", "").strip()
+
+
+@pytest.mark.skipif(not EPUB.exists(), reason="the EPUB is not there: run `make print`")
+def test_the_epub_holds_every_chapter_and_nothing_that_runs():
+    with zipfile.ZipFile(EPUB) as book:
+        names = set(book.namelist())
+        assert {f"{name}.xhtml" for name in chapters()} <= names
+        navigation = book.read("nav.xhtml").decode("utf-8")
+        for name in chapters():
+            page = book.read(f"{name}.xhtml").decode("utf-8")
+            assert f'href="{name}.xhtml"' in navigation
+            assert "<script" not in page and "<attn-" not in page
+
+
+@pytest.mark.skipif(not EPUB.exists(), reason="the EPUB is not there: run `make print`")
+def test_epubcheck_finds_nothing():
+    checker = shutil.which("epubcheck")
+    if checker is None or shutil.which("java") is None:
+        pytest.skip("no epubcheck: run `make env`")
+    with open(checker, "rb") as start:  # Debian's is a jar that the kernel may not start itself
+        command = ["java", "-jar", checker] if start.read(2) == b"PK" else [checker]
+    told = subprocess.run([*command, EPUB], capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert "No errors or warnings detected" in told.stdout + told.stderr
+
+
+def test_the_landing_page_links_to_what_a_release_carries():
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    page = (ROOT / "index.md").read_text(encoding="utf-8")
+    workflow = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    linked = set(re.findall(r"releases/latest/download/([\w.-]+)", page))
+    assert linked == {"attention-book.zip", PDF.name, EPUB.name}
+    assert all(f"/{name}" in workflow for name in linked)
+    assert page.count(f"{config['repository']['url']}/releases/latest/download/") == len(linked)

@@ -1,0 +1,110 @@
+"""Print the book: one PDF and one EPUB, in _build/print/.
+
+    python -m tools.print [pdf] [epub]
+
+Both come from the sources by plain Sphinx. The notebooks are not executed again: what `make book`
+left in _build/.jupyter_cache serves. The PDF is the book as a single page, printed by an installed
+Chromium, else by Playwright's own.
+"""
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from tools.current_sphinx import CONF
+from tools.environment import BROWSERS
+from tools.epub import finish
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "_build"
+PLACE = BUILD / "print"
+NAME = "attention"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+# What paper has no use for: buttons, social previews, a map for search engines.
+ON_SCREEN = ["sphinx_copybutton", "sphinxext.opengraph", "sphinx_sitemap"]
+ON_PAPER = """
+extensions = [name for name in extensions if name not in {on_screen}] + ["paper"]
+version = release = "{version}"
+html_theme_options["launch_buttons"] = {{}}
+html_js_files = []
+epub_basename = "{name}"
+epub_author = epub_publisher = epub_contributor = author
+epub_copyright = copyright
+epub_description = "Attention built up step by step, every number from a cell that runs."
+epub_identifier = epub_uid = "{name}"
+epub_tocscope = "includehidden"
+epub_tocdup = False
+epub_show_urls = "no"
+epub_use_index = False
+suppress_warnings += ["epub.unknown_project_files"]
+"""
+
+FOOTER = (
+    '<div style="width: 100%; font: 8px sans-serif; text-align: center; color: #5a6272">'
+    '<span class="pageNumber"></span></div>'
+)
+
+
+def settings() -> str:
+    """The text of a conf.py: the book's own, and what paper changes."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return CONF + ON_PAPER.format(on_screen=ON_SCREEN, version=project["version"], name=NAME)
+
+
+def sphinx(builder: str) -> Path:
+    """Build the whole book with one of Sphinx's builders; the folder of the result.
+
+    The folder lies beside html/, so that library_hash.py finds the same cache of executions.
+    """
+    PLACE.mkdir(parents=True, exist_ok=True)
+    (PLACE / "conf.py").write_text(settings(), encoding="utf-8")
+    out = BUILD / builder
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", builder]
+    command += ["-c", PLACE, "-d", PLACE / "doctrees" / builder, ".", out]
+    subprocess.run([str(word) for word in command], check=True, cwd=ROOT)
+    return out
+
+
+def write_pdf(page: Path, target: Path) -> None:
+    """Print a page from disk. No script runs and nothing is fetched from the network."""
+    from playwright.sync_api import sync_playwright
+
+    installed = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=installed, args=FLAGS)
+        context = browser.new_context(java_script_enabled=False, color_scheme="light", offline=True)
+        sheet = context.new_page()
+        sheet.goto(page.as_uri(), wait_until="load", timeout=120_000)
+        sheet.pdf(
+            path=target,
+            format="A4",
+            margin={"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"},
+            print_background=True,
+            display_header_footer=True,
+            header_template="<span></span>",
+            footer_template=FOOTER,
+            outline=True,
+            tagged=True,
+        )
+        browser.close()
+
+
+def main(kinds: list[str]) -> int:
+    if unknown := set(kinds) - {"pdf", "epub"}:
+        print(f"{', '.join(sorted(unknown))}: not a kind of print; there are pdf and epub.")
+        return 2
+    for kind in kinds or ["pdf", "epub"]:
+        target = PLACE / f"{NAME}.{kind}"
+        if kind == "pdf":
+            write_pdf(sphinx("singlehtml") / "index.html", target)
+        else:
+            finish(sphinx("epub") / target.name, target)
+        print(f"{target.relative_to(ROOT)}: written, {target.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
