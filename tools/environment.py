@@ -1,7 +1,7 @@
 """Make the environment: the Python part in .venv, and what the tests need of the system.
 
     python tools/environment.py python EXTRAS    .venv with this repository and its extras
-    python tools/environment.py system           a browser, the sandbox, epubcheck; says what is missing
+    python tools/environment.py system           browser, sandbox, epubcheck; says what is missing
 
 Runs on a bare Python: standard library only.
 """
