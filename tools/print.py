@@ -81,6 +81,7 @@ def write_pdf(page: Path, target: Path) -> None:
         sheet.pdf(
             path=target,
             format="A4",
+            scale=0.8,  # so that a line of code fits
             margin={"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"},
             print_background=True,
             display_header_footer=True,

@@ -12,6 +12,15 @@ FOLD = re.compile(r"<details(?![^>]* open\b)")
 SOURCE = re.compile(r'<details class="[^"]*\bhide\b[^"]*".*?</details>', re.S)
 BARE_SVG = re.compile(r"<svg(?![^>]*\bxmlns=)")
 STYLES = ("pygments.css", "epub.css")
+# For the PDF: a chapter begins on a new page, long lines of code go on below, figures stay whole.
+STYLE = """<style>
+span[id^="document-"] + section { break-before: page; }
+pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+figure, img, svg, table, fieldset { break-inside: avoid; }
+h1, h2, h3, h4 { break-after: avoid; }
+figcaption, figcaption * { color: #1f2430 !important; }
+a.headerlink { display: none; }
+</style>"""
 
 
 def on_paper(body: str) -> str:
@@ -34,6 +43,8 @@ def mend(app, pagename, templatename, context, doctree):
         body = as_xhtml(body)
         named = [(sheet, str(getattr(sheet, "filename", sheet))) for sheet in context["css_files"]]
         context["css_files"] = [sheet for sheet, name in named if name.endswith(STYLES)]
+    else:
+        context["metatags"] = context.get("metatags", "") + STYLE
     context["body"] = body
 
 
