@@ -43,7 +43,7 @@ export default {
     return stage(view, {
       draw,
       say,
-      controls: [range("at", "size of a key d_k", { min: 0, max: sizes.length - 1, step: 1, text })],
+      controls: [range("at", "key size d_k", { min: 0, max: sizes.length - 1, step: 1, text })],
     });
   },
 };
