@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading.gradebook import Row, write_text
-from course_lib.grading.page import page, table
+from course_lib.grading.page import name, page, prose, table
 from course_lib.grading.text import html
 
 MAX_BYTES = 2_000_000
@@ -54,18 +54,18 @@ def report_page(row: Row) -> str:
 
 
 def _task(task: dict[str, Any]) -> str:
-    title = f"{html(task['name'])}: {task['score']} of {task['max_score']} points"
-    parts = [f"<h2><code>{title}</code></h2>"]
+    points = f"{task['score']} of {task['max_score']} points"
+    parts = [f"<h2><code>{name(task['name'])}</code>: {points}</h2>"]
     rows = [
-        [_mark(c["passed"]), _case(c), _text(c["message"]) or "as expected"] for c in task["cases"]
+        [_mark(c["passed"]), _case(c), _prose(c["message"]) or "as expected"] for c in task["cases"]
     ]
     parts.append(table(["", "case", "what happened"], rows))
     if task["example"]:
         parts.append(_example(task["example"]))
     if task["diagnosis"]:
-        parts.append(f'<p class="note"><b>Diagnosis:</b> {_text(task["diagnosis"])}</p>')
+        parts.append(f'<p class="note"><b>Diagnosis:</b> {_prose(task["diagnosis"])}</p>')
     if task["hint"]:
-        parts.append(f"<p><b>Hint:</b> {_text(task['hint'])}</p>")
+        parts.append(f"<p><b>Hint:</b> {_prose(task['hint'])}</p>")
     return "\n".join(parts)
 
 
@@ -85,5 +85,12 @@ def _example(example: dict[str, Any]) -> str:
 
 
 def _text(text: str) -> str:
-    cut = text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
-    return html(cut)
+    return html(_cut(text))
+
+
+def _prose(text: str) -> str:
+    return prose(_cut(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
