@@ -1,11 +1,12 @@
 """The `attn` command: check a notebook, grade a class, export grades, package an exercise."""
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
-EXITS = "exit status: 0 every submission got a row; 2 the input cannot be used; 3 it had to stop"
+SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -29,7 +30,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="attn", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="attn",
+        description="Check a notebook, grade a class, hand the grades on.",
+        epilog="attn COMMAND --help says more, with an example.",
+    )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_check(commands)
     _add_grade(commands)
@@ -43,7 +48,8 @@ def _add_check(commands) -> None:
         "check",
         help="check one notebook, on your own machine",
         description="Check every answer of a notebook and say what is wrong with it.",
-        epilog="exit status: 0 every task holds; 1 not yet; 2 the notebook cannot be used",
+        epilog="Example: attn check 01_softmax.ipynb. "
+        "Exit status: 0 every task holds; 1 not yet; 2 the notebook cannot be used.",
     )
     check.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as 01_softmax.ipynb")
     check.set_defaults(command=_check)
@@ -54,7 +60,8 @@ def _add_grade(commands) -> None:
         "grade",
         help="grade a folder of submissions, each in a sealed cell",
         description="Grade a class. Run it again at any time: it goes on where it stopped.",
-        epilog=EXITS,
+        epilog="Example: attn grade class --out grades --jobs 2. Exit status: 0 every submission "
+        "got a row, whatever it scored; 2 the input cannot be used; 3 it had to stop.",
     )
     grade.add_argument(
         "submissions",
@@ -63,9 +70,17 @@ def _add_grade(commands) -> None:
         help="a folder of <student>/<exercise>.ipynb or <student>_<exercise>.ipynb, "
         "or a zip from Canvas or Moodle",
     )
-    grade.add_argument("--out", type=Path, required=True, metavar="DIR", help="the gradebook")
+    grade.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where the gradebook is kept"
+    )
     where = grade.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=_positive_int, default=1, metavar="N", help="default 1")
+    where.add_argument(
+        "--jobs",
+        type=_positive_int,
+        default=1,
+        metavar="N",
+        help="submissions to grade side by side (default 1)",
+    )
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster to grade on")
     grade.add_argument(
         "--timeout",
@@ -81,7 +96,7 @@ def _add_grade(commands) -> None:
         metavar="MB",
         help="memory that one submission may hold, torch's 240 MB included (default 1024)",
     )
-    grade.add_argument("--roster", type=Path, metavar="FILE", help="a CSV: student,name,email,…")
+    _add_roster(grade)
     grade.add_argument(
         "--profile", choices=("strong", "portable", "container"), help=argparse.SUPPRESS
     )
@@ -99,9 +114,12 @@ def _add_export(commands) -> None:
     export = commands.add_parser(
         "export",
         help="write a gradebook's grades for another system",
-        description="Write the grades of a gradebook in another system's format, into the folder.",
+        description="Write the grades of a gradebook in another system's format.",
+        epilog="Example: attn export grades --to canvas --roster class.csv.",
     )
-    export.add_argument("out", type=Path, metavar="DIR", help="the folder given to --out")
+    export.add_argument(
+        "out", type=Path, metavar="DIR", help="the gradebook: what attn grade had as --out"
+    )
     export.add_argument(
         "--to",
         required=True,
@@ -109,8 +127,8 @@ def _add_export(commands) -> None:
         metavar="FORMAT",
         help=", ".join(sorted(FORMATS)),
     )
-    export.add_argument("--roster", type=Path, metavar="FILE", help="names and platform ids")
-    export.add_argument("--output", type=Path, metavar="PATH", help="default: DIR/export/FORMAT")
+    _add_roster(export)
+    _add_output(export, None, "DIR/export/FORMAT")
     export.set_defaults(command=_export)
 
 
@@ -119,30 +137,47 @@ def _add_package(commands) -> None:
         "package",
         help="make an exercise into another system's assignment",
         description="Write what another system needs to hand out and grade one exercise.",
+        epilog="Example: attn package 01_softmax --for gradescope.",
     )
     package.add_argument("exercise", metavar="EXERCISE", help="such as 01_softmax")
     package.add_argument(
         "--for",
         dest="system",
         required=True,
-        choices=("gradescope", "github-classroom", "nbgrader"),
+        choices=SYSTEMS,
+        metavar="SYSTEM",
+        help=", ".join(SYSTEMS),
     )
-    package.add_argument("--output", type=Path, default=Path("."), metavar="DIR", help="default .")
+    _add_output(package, Path("."), "here")
     package.set_defaults(command=_package)
 
 
+def _add_roster(parser) -> None:
+    parser.add_argument(
+        "--roster",
+        type=Path,
+        metavar="FILE",
+        help="a CSV with the column student; also name, email, lms_id, sis_id, section",
+    )
+
+
+def _add_output(parser, default: Path | None, said: str) -> None:
+    words = f"where to write (default: {said})"
+    parser.add_argument("--output", type=Path, default=default, metavar="FOLDER", help=words)
+
+
 def _positive(text: str) -> float:
-    number = float(text)
-    if not 0 < number < 1e6:
-        raise argparse.ArgumentTypeError("a number of seconds above 0 is needed")
-    return number
+    with contextlib.suppress(ValueError):
+        if 0 < (number := float(text)) < 1e6:
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
 
 
 def _positive_int(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("a whole number above 0 is needed")
-    return number
+    with contextlib.suppress(ValueError):
+        if (number := int(text)) > 0:
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
 
 
 def _check(arguments) -> int:

@@ -39,6 +39,13 @@ def test_every_command_explains_itself(command, capsys):
     assert ended.value.code == 0 and "usage: attn" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("given", [("--timeout", "soon"), ("--jobs", "0"), ("--memory", "1.5")])
+def test_a_number_that_is_none_is_refused_in_words(given, capsys):
+    with pytest.raises(SystemExit):
+        main(["grade", "class", "--out", "out", *given])
+    assert f"{given[0]}: {given[1]!r} is no " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [
