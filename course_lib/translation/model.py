@@ -63,7 +63,7 @@ class Seq2Seq(nn.Module):
     far it has come.
     With `placeless` an attention model cannot align by counting (see placeless.py): in training
     the encoder starts from random states and global attention also sees another sentence, and in
-    Luong's order the encoder reads an <end>, whose weight is not shown: rows sum to 1 or less.
+    Luong's order the encoder reads an <end>, whose weight is not among those returned.
     Bahdanau, Cho & Bengio (2015), appendix A; Luong, Pham & Manning (2015), section 3.
     """
 

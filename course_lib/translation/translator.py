@@ -19,7 +19,9 @@ FORMAT = "course_lib.translation 1"
 class Translation(NamedTuple):
     """The translated words, and how much each attended to each source word.
 
-    weights: (len(words), len(source)), or None without attention.
+    weights: (len(words), len(source)), or None without attention. Rows sum to 1: what a step gave
+        to the source's <end> is shared out among the words. Local weights stay as Luong's Gaussian
+        left them, so their rows sum to less.
     """
 
     words: list[str]
@@ -86,7 +88,9 @@ class Translator:
             else:
                 ids, weights = beam_decode(self.model, source, lengths, max_length, beam)
         return [
-            Translation(self.target.decode(row), _rows(weights, i, len(row), len(sentences[i])))
+            Translation(
+                self.target.decode(row), self._rows(weights, i, len(row), len(sentences[i]))
+            )
             for i, row in enumerate(ids)
         ]
 
@@ -105,7 +109,9 @@ class Translator:
             batch = make_batch(chunk, self.source, self.target).to(self.model.W_o.weight.device)
             with self._evaluating():
                 _, weights = self.model(batch.source, batch.lengths, batch.inputs)
-            found += [_rows(weights, i, len(p.target), len(p.source)) for i, p in enumerate(chunk)]
+            found += [
+                self._rows(weights, i, len(p.target), len(p.source)) for i, p in enumerate(chunk)
+            ]
         return found
 
     def save(self, path: str | Path) -> None:
@@ -157,6 +163,15 @@ class Translator:
                     f"{len(content[field])} against {len(here[field])}. Use the same pairs."
                 )
 
+    def _rows(self, weights: torch.Tensor | None, i: int, T: int, S: int) -> np.ndarray | None:
+        """The weights of one sentence, without padding and <end>."""
+        if weights is None:
+            return None
+        rows = weights[i, :T, :S]
+        if not self.model.shape["attention"].startswith("local"):
+            rows = rows / rows.sum(-1, keepdim=True).clamp_min(torch.finfo(rows.dtype).tiny)
+        return rows.cpu().numpy()
+
     @contextmanager
     def _evaluating(self) -> Iterator[None]:
         was_training = self.model.training
@@ -178,8 +193,3 @@ def read_checkpoint(path: str | Path) -> dict:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ValueError(f"{path} is not a checkpoint of this version: its format is not {FORMAT}.")
     return content
-
-
-def _rows(weights: torch.Tensor | None, i: int, T: int, S: int) -> np.ndarray | None:
-    """The weights of one sentence without the padding."""
-    return None if weights is None else weights[i, :T, :S].cpu().numpy()
