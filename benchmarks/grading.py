@@ -1,26 +1,30 @@
 """What grading costs: a sealed torch task, a submission, an endless loop, a large class.
 
-    python -m benchmarks.grading [--submissions N] [--nbgrader PATH] [--write]
+    python -m benchmarks.grading [--submissions N] [--with-nbgrader] [--write]
 
-`--nbgrader` is the `nbgrader` command of an environment of its own; without it the comparison is
-left out. `--write` keeps the results in `results/grading.json`.
+`--with-nbgrader` makes an environment with nbgrader in a temporary folder (it needs a package
+index) and grades the same notebooks with it. `--write` keeps the results in `results/grading.json`.
+The whole of it: `python -m benchmarks.grading --submissions 10000 --with-nbgrader --write`.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import platform
-import shutil
 import statistics
-import subprocess
+import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psutil
 import torch
 
+from benchmarks.nbgrader import install, per_second, submission
 from course_lib.exercises import CATALOGUE
 from course_lib.grading.command import course_version
 from course_lib.grading.grade import grade_notebook
@@ -40,26 +44,38 @@ MEMORY = 512
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--submissions", type=int, default=200)
-    parser.add_argument("--nbgrader", type=Path)
+    parser.add_argument("--with-nbgrader", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)  # as `attn grade` does: the cells need the other cores
     profile, _ = find_profile(MEMORY)
+    with contextlib.ExitStack() as stack:
+        nbgrader = None
+        if arguments.with_nbgrader:  # first, so that nothing is measured in vain
+            place = stack.enter_context(tempfile.TemporaryDirectory())
+            nbgrader = install(Path(place, "environment"))
+        results = measure(profile, arguments.submissions, nbgrader)
+    text = json.dumps(results, indent=2) + "\n"
+    print(text)
+    if arguments.write:
+        (ROOT / "benchmarks" / "results" / "grading.json").write_text(text)
+
+
+def measure(profile, submissions: int, nbgrader: Path | None) -> dict:
+    """Every measurement, by name; each is printed when it is done."""
     results = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
         "profile": profile.name,
         "load_before": round(os.getloadavg()[0], 1),
-        **tasks(profile),
-        **bounds(profile),
-        **large_class(profile, arguments.submissions),
     }
-    if arguments.nbgrader:
-        results |= beside_nbgrader(arguments.nbgrader, results["submissions_per_second"])
-    text = json.dumps(results, indent=2) + "\n"
-    print(text)
-    if arguments.write:
-        (ROOT / "benchmarks" / "results" / "grading.json").write_text(text)
+    parts = [tasks, bounds, full_memory]
+    parts += [partial(beside_nbgrader, nbgrader)] if nbgrader else []
+    for part in (*parts, partial(large_class, count=submissions)):
+        done = part(profile)
+        print(json.dumps(done), file=sys.stderr, flush=True)
+        results |= done
+    return results
 
 
 def solution(stem: str) -> bytes:
@@ -91,21 +107,41 @@ def bounds(profile) -> dict:
     """What an endless loop, a 60 MB file and a broken file cost beyond an honest class."""
     seconds = {}
     with tempfile.TemporaryDirectory() as place:
-        loop = json.loads(solution(TORCH))
-        for cell in loop["cells"]:
-            if cell["metadata"].get("task"):
-                cell["source"] = "while True: pass"
         cases = {
-            "endless_loop": json.dumps(loop).encode(),
+            "endless_loop": json.dumps(replaced("while True: pass")).encode(),
             "sixty_megabytes": b'{"x": "' + b"x" * 60_000_000 + b'"}',
             "broken": b"{",
         }
         for name, data in cases.items():
-            folder = Path(place, name, "student")
-            folder.mkdir(parents=True)
-            (folder / f"{TORCH}.ipynb").write_bytes(data)
-            seconds[name] = round(timed(profile, folder.parent, slots=1, timeout=3.0)[0], 2)
+            write_class(Path(place, name), TORCH, lambda i: data, 1)  # noqa: B023
+            seconds[name] = round(timed(profile, Path(place, name), slots=1, timeout=3.0)[0], 2)
     return {"seconds_with_a_timeout_of_3": seconds}
+
+
+def full_memory(profile, count: int = 12) -> dict:
+    """The whole tree's resident memory while two workers grade answers that fill theirs."""
+    filling = replaced("a = []\nwhile True: a.append(bytearray(10**6))")
+    with tempfile.TemporaryDirectory() as place, Peaks(psutil.Process()) as peaks:
+        write_class(Path(place), TORCH, lambda i: json.dumps(filling | {"i": i}).encode(), count)
+        timed(profile, Path(place), slots=2)
+    return {"tree_peak_mb_memory_filled": peaks.tree >> 20}
+
+
+def replaced(source: str) -> dict:
+    """The torch notebook with every answer replaced by `source`."""
+    notebook = json.loads(solution(TORCH))
+    for cell in notebook["cells"]:
+        if cell["metadata"].get("task"):
+            cell["source"] = source
+    return notebook
+
+
+def write_class(folder: Path, stem: str, notebook: Callable[[int], bytes], count: int) -> None:
+    """`count` students, each with a notebook of their own."""
+    for i in range(count):
+        place = folder / f"s{i:05}"
+        place.mkdir(parents=True)
+        (place / f"{stem}.ipynb").write_bytes(notebook(i))
 
 
 def timed(profile, folder: Path, slots: int, timeout: float = 10.0):
@@ -131,12 +167,7 @@ def timed(profile, folder: Path, slots: int, timeout: float = 10.0):
 def large_class(profile, count: int) -> dict:
     """Many small torch submissions on two workers: speed, memory, and what is left behind."""
     with tempfile.TemporaryDirectory() as place:
-        notebook = json.loads(solution(TORCH))
-        for i in range(count):
-            notebook["metadata"]["number"] = i  # each has a hash of its own
-            folder = Path(place, f"s{i:05}")
-            folder.mkdir()
-            (folder / f"{TORCH}.ipynb").write_text(json.dumps(notebook))
+        write_class(Path(place), TORCH, lambda i: submission(CATALOGUE.exercises[TORCH], i), count)
         me = psutil.Process()
         before = me.num_fds()
         peaks = Peaks(me)
@@ -182,41 +213,23 @@ class Peaks:
             self.tree = max(self.tree, sum(sizes))
 
 
-def beside_nbgrader(nbgrader: Path, ours: float, count: int = 10) -> dict:
-    """nbgrader's own autograder on a NumPy notebook with the same answers, in the same run."""
-    stem = "01_softmax"
-    with tempfile.TemporaryDirectory() as place:
-        course = Path(place)
-        write_nbgrader_course(course, stem, count)
-        words = [str(nbgrader), "generate_assignment", stem, "--force"]
-        subprocess.run(words, cwd=course, check=True, capture_output=True)
-        start = time.perf_counter()
-        words = [str(nbgrader), "autograde", stem, "--force"]
-        subprocess.run(words, cwd=course, check=True, capture_output=True)
-        theirs = count / (time.perf_counter() - start)
-    return {"nbgrader_per_second": round(theirs, 2), "times_nbgrader": round(ours / theirs, 1)}
-
-
-def write_nbgrader_course(course: Path, stem: str, count: int) -> None:
-    """A course of one exercise whose tests need nothing but NumPy, so that it runs in nbgrader's
-    own environment; `count` students hand in the reference answers."""
-    from course_lib.grading.packages.nbgrader import CONFIG, source_notebook
-
-    notebook = source_notebook(CATALOGUE.exercises[stem])
-    for cell in notebook["cells"]:
-        marked = cell["metadata"].get("nbgrader")
-        if marked and marked["grade"]:
-            cell["source"] = f"assert callable({marked['grade_id'].removeprefix('test_')})"
-        elif cell["cell_type"] == "code" and not marked:
-            cell["source"] = "import numpy as np"
-    source = course / "source" / stem
-    source.mkdir(parents=True)
-    (source / f"{stem}.ipynb").write_text(json.dumps(notebook))
-    (course / "nbgrader_config.py").write_text(CONFIG)
-    for i in range(count):
-        folder = course / "submitted" / f"s{i}" / stem
-        folder.mkdir(parents=True)
-        shutil.copy(source / f"{stem}.ipynb", folder)
+def beside_nbgrader(nbgrader: Path, profile, count: int = 60) -> dict:
+    """The same notebooks by us and by nbgrader, each on two workers, in the same run."""
+    measured = {}
+    for stem in (TORCH, "01_softmax"):
+        exercise = CATALOGUE.exercises[stem]
+        with tempfile.TemporaryDirectory() as place:
+            write_class(Path(place), stem, lambda i: submission(exercise, i), count)  # noqa: B023
+            spent, tally = timed(profile, Path(place), slots=2)
+            assert tally.statuses == {"graded": count}, tally
+        with tempfile.TemporaryDirectory() as place:
+            theirs = per_second(nbgrader, Path(place), exercise)
+        measured[stem] = {
+            "ours_per_second": round(count / spent, 1),
+            "nbgrader_per_second": round(theirs, 2),
+            "times": round(count / spent / theirs, 1),
+        }
+    return {"beside_nbgrader": measured}
 
 
 if __name__ == "__main__":
