@@ -40,7 +40,8 @@ def train(
 
     attention: "none", "additive" (in Bahdanau's order), "dot", "general", "concat", "local-m" or
         "local-p" (in Luong's order).  model_settings: what `Seq2Seq` takes, e.g. `order`, `cell`,
-        `input_feeding`, `hidden_dim`, `dropout`.
+        `input_feeding`, `hidden_dim`, `dropout`; `placeless=False` for short runs on few pairs,
+        which then learn sooner and fail beyond the trained lengths.
     seed: decides weights, batches and dropout; the same call gives the same translator.
     valid: pairs for early stopping: training ends when their loss has not fallen for `patience`
         epochs, and the best epoch's weights are returned.
