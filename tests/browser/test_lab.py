@@ -63,15 +63,24 @@ def wait_until_up(address: str, server: subprocess.Popen, log: Path) -> None:
 
 
 def test_the_kernel_sees_what_moves_and_moves_what_is_seen(lab, visit):
+    TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
     page = visit(lab).page
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.first.wait_for(timeout=WAIT)
     page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=WAIT)
 
     def run(number: int):
-        cells.nth(number).locator(".cm-content").click()
-        page.keyboard.press("Control+Enter")
-        return cells.nth(number).locator(".jp-OutputArea-output").first
+        """Run a cell; once more where the page was not yet ready to hear the keys."""
+        cell = cells.nth(number)
+        for _ in range(30):
+            cell.locator(".cm-content").click()
+            page.keyboard.press("Control+Enter")
+            try:
+                cell.locator(".jp-InputPrompt", has_not_text="[ ]").wait_for(timeout=4000)
+                break
+            except TimeoutError:
+                continue
+        return cell.locator(".jp-OutputArea-output").first
 
     run(0).wait_for(timeout=WAIT)
     figure = cells.nth(0).locator(".attn-figure")
