@@ -63,7 +63,8 @@ class Seq2Seq(nn.Module):
     far it has come.
     With `placeless` an attention model cannot align by counting (see placeless.py): in training
     the encoder starts from random states and global attention also sees another sentence, and in
-    Luong's order the encoder reads an <end>, whose weight is not among those returned.
+    Luong's order the encoder reads an <end>, whose weight is not among those returned. None means
+    in Luong's order only: in Bahdanau's it costs more alignment than it wins length.
     Bahdanau, Cho & Bengio (2015), appendix A; Luong, Pham & Manning (2015), section 3.
     """
 
@@ -81,7 +82,7 @@ class Seq2Seq(nn.Module):
         hidden_dim: int = 128,
         window: int = 10,
         dropout: float = 0.1,
-        placeless: bool = True,
+        placeless: bool | None = None,
     ) -> None:
         super().__init__()
         _check_choice("attention", attention, ATTENTIONS)
@@ -100,6 +101,7 @@ class Seq2Seq(nn.Module):
         self.attention = ATTENTIONS[attention](hidden_dim, window)
         self.order, self.input_feeding, self.cell = order, input_feeding, cell
         self.clock = attention == "local-p"
+        placeless = order == "luong" if placeless is None else placeless
         self.placeless = placeless and self.attention is not None
         self.distracted = self.placeless and not attention.startswith("local")
         self.source_embedding = nn.Embedding(source_size, embedding_dim, padding_idx=PAD)
