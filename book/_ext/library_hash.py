@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 def library_hash(root: Path) -> str:
-    """Twelve hex digits over the names and bytes of course_lib and of constraints.txt."""
+    """Twelve hex digits over the Python of course_lib and constraints.txt, names and bytes. What
+    the browser alone reads changes no output."""
     digest = hashlib.sha256()
     library = root / "course_lib"
-    files = [p for p in library.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
-    for path in [*sorted(files), root / "constraints.txt"]:
+    for path in [*sorted(library.rglob("*.py")), root / "constraints.txt"]:
         # Line ends differ between checkouts; what they mean does not.
         content = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())

@@ -63,8 +63,8 @@ class Seq2Seq(nn.Module):
     far it has come.
     With `placeless` an attention model cannot align by counting (see placeless.py): in training
     the encoder starts from random states and global attention also sees another sentence, and in
-    Luong's order the encoder reads an <end>, whose weight is not among those returned. None means
-    in Luong's order only: in Bahdanau's it costs more alignment than it wins length.
+    Luong's order the encoder reads an <end>, whose weight is not returned. None: in Luong's order
+    only; Bahdanau's loses more alignment than it wins length.
     Bahdanau, Cho & Bengio (2015), appendix A; Luong, Pham & Manning (2015), section 3.
     """
 
@@ -95,14 +95,13 @@ class Seq2Seq(nn.Module):
         self.shape = {
             "attention": attention, "order": order, "input_feeding": input_feeding, "cell": cell,
             "bidirectional": bidirectional, "embedding_dim": embedding_dim,
-            "hidden_dim": hidden_dim, "window": window, "dropout": dropout,
-            "placeless": placeless,
+            "hidden_dim": hidden_dim, "window": window, "dropout": dropout, "placeless": placeless,
         }  # fmt: skip
         self.attention = ATTENTIONS[attention](hidden_dim, window)
         self.order, self.input_feeding, self.cell = order, input_feeding, cell
         self.clock = attention == "local-p"
-        placeless = order == "luong" if placeless is None else placeless
-        self.placeless = placeless and self.attention is not None
+        wanted = order == "luong" if placeless is None else placeless
+        self.placeless = wanted and self.attention is not None
         self.distracted = self.placeless and not attention.startswith("local")
         self.source_embedding = nn.Embedding(source_size, embedding_dim, padding_idx=PAD)
         self.target_embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from figure_pages import FIGURES
 
 BOOK = Path(__file__).parents[2] / "_build" / "html"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -127,3 +128,17 @@ def opened(request, browser, site):
     seen.at_load = list(seen.console)
     yield seen
     context.close()
+
+
+@pytest.fixture
+def figure(visit, site):
+    """figure(name, **context settings) opens its page; returns the visit and the figure."""
+
+    def open_figure(name: str, **settings):
+        seen = visit(f"{site}book/{FIGURES[name]}.html", **settings)
+        found = seen.page.locator(f"attn-{name}").first
+        found.scroll_into_view_if_needed()
+        found.locator(".attn-paper").wait_for()
+        return seen, found
+
+    return open_figure

@@ -1,52 +1,10 @@
 """Figures that move: each is moved in the built page, and what it says must change."""
 
-from pathlib import Path
-
-import pytest
 import torch
-
-BOOK = Path(__file__).parents[2] / "_build" / "html"
-FRAME = 16  # ms of script that a render may take
-JUMP = 30  # px by which a page may move when its figure comes alive
-FIGURES = {
-    "softmax": "01_softmax",
-    "translation": "03_worked_translation",
-    "scores": "06_luong",
-    "heatmap": "08_reading_alignments",
-    "scaling": "10_queries_keys_values",
-    "heads": "12_multi_head",
-    "causal": "13_causal",
-    "cost": "15_cost",
-    "online": "16_flash",
-}
-AXE = "() => axe.run('.attn-figure', {resultTypes: ['violations'], preload: false})"
-
-
-@pytest.fixture
-def figure(visit, site):
-    """figure(name, **context settings) opens its page; returns the visit and the figure."""
-
-    def open_figure(name: str, **settings):
-        seen = visit(f"{site}book/{FIGURES[name]}.html", **settings)
-        found = seen.page.locator(f"attn-{name}").first
-        found.scroll_into_view_if_needed()
-        found.locator(".attn-paper").wait_for()
-        return seen, found
-
-    return open_figure
 
 
 def said(found) -> str:
     return found.locator(".attn-said").inner_text()
-
-
-def move(name: str, found) -> None:
-    """What moves every figure by keyboard: a button that leads on, a slider, or the map itself."""
-    nexts = found.get_by_role("button", name="Next")
-    slider = found.locator("input[type=range]")
-    target = next((t.first for t in (nexts, slider) if t.count()), found.locator(".attn-paper"))
-    target.focus()
-    found.page.keyboard.press("Enter" if nexts.count() else "ArrowRight")
 
 
 def drag(page, start, by: tuple[float, float]) -> None:
@@ -190,79 +148,3 @@ def test_cost_grows_with_the_length(figure):
     assert said(found).startswith("Length 131,072, memory: exact, written out 64.0 GiB")
     found.get_by_role("combobox", name="count").select_option("operations")
     assert "exact, flash 4.4 10¹²" in said(found)
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_moves_from_disk_without_a_server(visit, name):
-    seen = visit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri())
-    found = seen.page.locator(f"attn-{name}").first
-    before = found.locator(".attn-paper").inner_html()
-    move(name, found)
-    assert found.locator(".attn-paper").inner_html() != before
-    assert seen.outside("file://") == [] and seen.console == []
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_is_a_still_picture_without_javascript(visit, site, name):
-    seen = visit(f"{site}book/{FIGURES[name]}.html", java_script_enabled=False)
-    still = seen.page.locator(f"attn-{name} svg.attn-still").first
-    assert still.is_visible()
-    assert len(still.locator("desc").text_content()) > 20
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("name", FIGURES)
-def test_axe_finds_nothing_after_moving(figure, name, mode):
-    package = pytest.importorskip("axe_playwright_python")
-    seen, found = figure(name, color_scheme=mode)
-    move(name, found)
-    seen.page.add_style_tag(content="* { transition: none !important; }")
-    seen.page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
-    faults = seen.page.evaluate(AXE)["violations"]
-    assert [f"{v['id']}: {n['html'][:160]}" for v in faults for n in v["nodes"]] == []
-
-
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("name", FIGURES)
-def test_stays_in_its_place(figure, visit, site, name, width):
-    """It takes the room that its still picture has kept, and leaves nothing to scroll sideways."""
-    address = f"{site}book/{FIGURES[name]}.html"
-    still = visit(address, width=width, java_script_enabled=False).page.locator(f"attn-{name}")
-    _, found = figure(name, width=width)
-    assert abs(found.bounding_box()["height"] - still.bounding_box()["height"]) <= JUMP
-    move(name, found)
-    sticks_out = found.evaluate(
-        """el => [...el.querySelectorAll('svg *, .attn-controls :not(option), p')]
-            .filter(n => n.getBoundingClientRect().right > el.getBoundingClientRect().right + 1
-                || n.getBoundingClientRect().left < el.getBoundingClientRect().left - 1)
-            .map(n => n.outerHTML.slice(0, 100))"""
-    )
-    assert sticks_out == []
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_answers_within_a_frame(figure, name):
-    _, found = figure(name)
-    times = found.evaluate(
-        """el => {
-            const control = el.querySelector('input[type=range]');
-            const buttons = [...el.querySelectorAll('button')];
-            const paper = el.querySelector('.attn-paper');
-            const turn = i => {
-                if (control) {
-                    control.value = i % 2 ? control.max : control.min;
-                    control.dispatchEvent(new Event('input', {bubbles: true}));
-                } else if (buttons.length) buttons[i % 2 ? 0 : 1].click();
-                else {
-                    const key = i % 2 ? 'ArrowUp' : 'ArrowDown';
-                    paper.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
-                }
-            };
-            return Array.from({length: 21}, (_, i) => {
-                const start = performance.now();
-                turn(i);
-                return performance.now() - start;
-            });
-        }"""
-    )
-    assert min(times) <= FRAME, "the fastest of 21: what else the machine does is not ours"

@@ -1,0 +1,22 @@
+"""Which page shows which figure that moves, and what moves each of them."""
+
+FIGURES = {
+    "softmax": "01_softmax",
+    "translation": "03_worked_translation",
+    "scores": "06_luong",
+    "heatmap": "08_reading_alignments",
+    "scaling": "10_queries_keys_values",
+    "heads": "12_multi_head",
+    "causal": "13_causal",
+    "cost": "15_cost",
+    "online": "16_flash",
+}
+
+
+def move(name: str, found) -> None:
+    """What moves every figure by keyboard: a button that leads on, a slider, or the map itself."""
+    nexts = found.get_by_role("button", name="Next")
+    slider = found.locator("input[type=range]")
+    target = next((t.first for t in (nexts, slider) if t.count()), found.locator(".attn-paper"))
+    target.focus()
+    found.page.keyboard.press("Enter" if nexts.count() else "ArrowRight")
