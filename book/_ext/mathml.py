@@ -26,6 +26,7 @@ ITALICS = {
 # latex2mathml knows neither of the inner forms of align and gather.
 INNER = {"aligned": "align*", "gathered": "matrix"}
 ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered)\}")
+ARG = re.compile(r"\\arg\s*\\(max|min)(?![a-z])")
 AS_OPERATORS = {";": ";", "~": "∼"}  # the converter takes them for letters
 OPERANDS = ("mi", "mn", "mrow", "mfrac", "msqrt", "msub", "msup", "msubsup", "mtext", "mover")
 
@@ -37,6 +38,7 @@ def mathml(tex: str, display: bool = False) -> str:
 
     tex = tex.strip()
     rewritten = ENVIRONMENT.sub(lambda m: rf"\{m[1]}{{{INNER[m[2]]}}}", tex)
+    rewritten = ARG.sub(lambda m: rf"\operatorname{{arg{m[1]}}}", rewritten)
     try:
         root = ET.fromstring(convert(rewritten, display="block" if display else "inline"))
     except Exception as error:
@@ -60,8 +62,8 @@ def _mend(element: ET.Element) -> None:
     elif element.tag == "mo" and text == "|":  # a fence, but which side?
         element.set("lspace", "0")
         element.set("rspace", "0")
-    elif element.tag == "mi" and text == "&":
-        raise ValueError("a column mark outside an environment that has columns")
+    elif element.tag == "mi" and (text == "&" or text.startswith("\\")):
+        raise ValueError(f"the converter does not know {text!r} here")
     elif element.tag == "mo" and len(text) > 1 and text.isalpha():
         element.tag = "mi"  # a name such as softmax; as an operator it would keep its distance
     align = element.attrib.pop("columnalign", None)
@@ -88,7 +90,7 @@ def _operand(element: ET.Element) -> bool:
 
 def _is_name(element: ET.Element) -> bool:
     base = element[0] if element.tag in ("msub", "msup", "msubsup") else element
-    return base.tag == "mi" and len(base.text or "") > 1 and base.text.isalpha()
+    return base.tag == "mi" and len(base.text or "") > 1
 
 
 def visit_math(translator, node) -> None:

@@ -1,4 +1,4 @@
-"""The book's own Sphinx extensions: the cache's key, the addresses, the icons."""
+"""The book's own Sphinx extensions: the cache's key, the addresses, the icons, the formulas."""
 
 import importlib.util
 from pathlib import Path
@@ -53,3 +53,20 @@ def test_icons_are_found_in_pages_scripts_and_styles(tmp_path):
     (tmp_path / "_static" / "scripts" / "theme.js").write_text('add("fa-x")', encoding="utf-8")
     (tmp_path / "index.html").write_text('<i class="fa-solid fa-star"></i>', encoding="utf-8")
     assert extension("icons").used_codes(tmp_path) == {0xF185, 0xF00D, 0xF0F3}
+
+
+def test_a_formula_becomes_mathml():
+    mathml = extension("mathml").mathml
+    written = mathml(r"J \sim \arg\max_j \log p(x; y)")
+    assert 'alttext="J \\sim \\arg\\max_j \\log p(x; y)"' in written
+    assert "<mi>argmax</mi>" in written and "<mo>∼</mo>" in written
+    assert '<mo separator="true">;</mo>' in written
+    assert '<mi>log</mi><mspace width="0.1667em" /><mi>p</mi>' in written
+    aligned = mathml(r"\begin{aligned} a &= b \\ &= c \end{aligned}", display=True)
+    assert aligned.count("<mtr>") == 2 and "text-align: right" in aligned
+
+
+@pytest.mark.parametrize("tex", [r"\nosuchthing x", "a & b"])
+def test_tex_that_has_no_mathml_is_refused(tex):
+    with pytest.raises(ValueError, match="does not know"):
+        extension("mathml").mathml(tex)

@@ -18,7 +18,7 @@ RAW_MATHS = r"""() => [...document.querySelectorAll('.math')]
     .filter(node => !node.querySelector('math')?.getBoundingClientRect().width
         || /\\[a-z([]|\$/.test(node.innerText))
     .map(node => node.textContent.slice(0, 80))"""
-MATHS_FONT = """() => !document.querySelector('math')
+MATHS_FONT = """() => ![...document.querySelectorAll('math')].some(n => n.checkVisibility())
     || [...document.fonts].some(font => /Maths/.test(font.family) && font.status === 'loaded')"""
 IMAGES = """() => [...document.querySelectorAll('.bd-article img')]
     .filter(image => !(image.getAttribute('alt') || '').trim() || image.alt === image.src
