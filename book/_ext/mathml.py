@@ -62,7 +62,7 @@ def _mend(element: ET.Element) -> None:
     elif element.tag == "mo" and text == "|":  # a fence, but which side?
         element.set("lspace", "0")
         element.set("rspace", "0")
-    elif element.tag == "mi" and (text == "&" or text.startswith("\\")):
+    elif element.tag == "mi" and text.startswith("\\"):
         raise ValueError(f"the converter does not know {text!r} here")
     elif element.tag == "mo" and len(text) > 1 and text.isalpha():
         element.tag = "mi"  # a name such as softmax; as an operator it would keep its distance
