@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 BUILD := jupyter-book build . -W -n --keep-going
 TEST := python -m pytest
 
-.PHONY: help env book test lint unit nightly notebooks browser serve lab bench release print zip clean
+.PHONY: help env book test lint unit nightly notebooks browser serve lab bench release print zip audit clean
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -23,6 +23,7 @@ help:
 	@echo "make nightly   long fuzzing and kill-and-resume runs"
 	@echo "make serve     the built book at http://localhost:8000"
 	@echo "make lab       chapters and exercises in JupyterLab"
+	@echo "make audit     Lighthouse on the landing page and three chapters (needs Node)"
 	@echo "make bench     measure against peers; results go to benchmarks/"
 	@echo "make release   write exercises/ from solutions/"
 	@echo "make print     one PDF and one EPUB of the whole book, checked, in _build/print/"
@@ -84,6 +85,10 @@ print: env book
 	@echo "== The book on paper: PDF and EPUB from what the book has executed =="
 	python -m tools.print
 	$(TEST) tests/book/test_print.py -q
+
+audit: book
+	@echo "== Lighthouse: four scores of at least 95 =="
+	python tools/lighthouse.py
 
 zip: book
 	python -m tools.archive

@@ -37,9 +37,7 @@ def measure(attention: str, seed: int) -> tuple[list[dict], list[dict]]:
     corpus = ParallelCorpus()
     pairs = corpus.pairs(TRAIN_PAIRS)
     start, cpu = time.perf_counter(), time.process_time()
-    translator = train(
-        pairs, attention, seed=seed, epochs=EPOCHS[attention], progress=False
-    )
+    translator = train(pairs, attention, seed=seed, epochs=EPOCHS[attention], progress=False)
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     scores, bins, everything = [], [], ([], [])
     for clauses in CLAUSES:
