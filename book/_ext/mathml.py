@@ -66,6 +66,11 @@ def _mend(element: ET.Element) -> None:
         raise ValueError(f"the converter does not know {text!r} here")
     elif element.tag == "mo" and len(text) > 1 and text.isalpha():
         element.tag = "mi"  # a name such as softmax; as an operator it would keep its distance
+    size = element.attrib.pop("minsize", None)
+    if size:  # \big and its like: a bracket below an exponent would not stretch
+        del element.attrib["maxsize"]
+        element.set("stretchy", "false")
+        element.set("style", f"font-size: {size}")
     align = element.attrib.pop("columnalign", None)
     if align:  # browsers have dropped the attribute
         element.set("style", f"text-align: {align}")
