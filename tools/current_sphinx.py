@@ -23,7 +23,6 @@ NEEDED = [
     "sphinx-copybutton",
     "sphinxcontrib-bibtex",
     "sphinxext-opengraph",
-    "sphinx-sitemap",
     "latex2mathml",
     "ziamath",
     "fonttools",

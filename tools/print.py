@@ -24,7 +24,7 @@ NAME = "attention"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
 # What paper has no use for: buttons, social previews, a map for search engines.
-ON_SCREEN = ["sphinx_copybutton", "sphinxext.opengraph", "sphinx_sitemap"]
+ON_SCREEN = ["sphinx_copybutton", "sphinxext.opengraph"]
 ON_PAPER = """
 extensions = [name for name in extensions if name not in {on_screen}] + ["paper"]
 version = release = "{version}"
