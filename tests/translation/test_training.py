@@ -52,7 +52,9 @@ class Stop(Exception):
     pass
 
 
-@pytest.mark.parametrize("settings", [{"sampling": 0.5}, {"cell": "lstm", "valid": PAIRS[:9]}])
+@pytest.mark.parametrize(
+    "settings", [{"sampling": 0.5}, {"cell": "lstm", "valid": PAIRS[:9]}, {"placeless": True}]
+)
 def test_a_stopped_run_resumes_exactly(tmp_path, settings):
     settings = {**TINY, "dropout": 0.2, "epochs": 4, **settings}
     whole = train(PAIRS, "general", **settings)
