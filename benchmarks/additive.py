@@ -35,7 +35,7 @@ def contenders(T: int, d: int) -> dict[str, object]:
 
 def main() -> None:
     rows = []
-    for T, rounds in ((16, 300), (256, 15), (1024, 5)):
+    for T, rounds in ((16, 1000), (256, 15), (1024, 5)):
         d = 128
         torch.manual_seed(0)
         tensors = [torch.randn(s) for s in ((1, T, d), (1, T, d), (d,), (1, T, d))]

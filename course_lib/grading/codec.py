@@ -32,6 +32,7 @@ DTYPES = frozenset(
     ["bool", "float16", "float32", "float64"]
     + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 )
+DTYPE_NAMES = {np.dtype(name): name for name in DTYPES}
 RECORDS = {kind.__name__: kind for kind in (Array, Opaque, Transposed, LookupStep)}
 RECORDS |= {kind.__name__: kind for kind in (Inputs, Observation)}
 TAGS = {tuple: "t", list: "l", set: "s"}
@@ -96,9 +97,11 @@ def _pack(value: Any, arrays: list[bytes]) -> Any:
         return [TAGS[kind], *(_pack(item, arrays) for item in value)]
     if kind is dict:
         return ["d", *([_pack(k, arrays), _pack(v, arrays)] for k, v in value.items())]
-    if kind is np.ndarray and value.dtype.name in DTYPES:
-        arrays.append(np.ascontiguousarray(value).tobytes())
-        return ["a", value.dtype.name, list(value.shape)]
+    if kind is np.ndarray:
+        native = value.dtype.newbyteorder("=")
+        if name := DTYPE_NAMES.get(native):  # looked up: numpy spells a name out at every request
+            arrays.append(np.ascontiguousarray(value, native).tobytes())
+            return ["a", name, list(value.shape)]
     if RECORDS.get(kind.__name__) is kind:
         return ["r", kind.__name__, *(_pack(getattr(value, f.name), arrays) for f in fields(kind))]
     raise FrameError(f"a {kind.__name__} is not plain data")

@@ -46,6 +46,11 @@ def test_arrays_come_back_bit_for_bit(dtype, shape):
     assert back.flags.writeable
 
 
+def test_the_other_byte_order_comes_back_as_ours():
+    back = decode(encode(np.arange(3.0, dtype=">f4")))
+    assert back.dtype == np.dtype("=f4") and back.tolist() == [0.0, 1.0, 2.0]
+
+
 def test_inputs_and_observations_come_back():
     x = np.arange(6.0).reshape(2, 3)
     inputs = Inputs(
