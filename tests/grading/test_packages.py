@@ -2,13 +2,16 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 
 from course_lib.cli import main
 
@@ -46,6 +49,16 @@ def _attn(folder):
     return str(script)
 
 
+def test_gradescope_brings_a_python_that_the_course_accepts(tmp_path):
+    """The default image has 3.10: pip would refuse the course there."""
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        setup = archive.read("setup.sh").decode()
+        project = tomllib.loads(archive.read("pyproject.toml").decode())["project"]
+    (brought,) = re.findall(r"uv venv .*--python (\S+) /opt/course", setup)
+    assert project["requires-python"] == f">={brought}"
+
+
 def test_the_github_workflow_names_the_exercise(tmp_path):
     assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
     folder = tmp_path / f"{STEM}-github-classroom" / ".github"
@@ -53,6 +66,12 @@ def test_the_github_workflow_names_the_exercise(tmp_path):
     assert f"submission/{STEM}.base64" in workflow and "EXERCISE" not in workflow.replace(
         "EXERCISE-01-SOFTMAX_RESULTS", ""
     )
+    steps = yaml.safe_load(workflow)["jobs"]["grade"]["steps"]
+    (course,) = [step["with"] for step in steps if "repository" in step.get("with", {})]
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    assert config["repository"]["url"].endswith(course["repository"])
+    (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
+    assert f"./{course['path']}[grade]" in install, "no registry has our course_lib"
     (test,) = json.loads((folder / "classroom" / "autograding.json").read_text())["tests"]
     assert test["points"] == 10 and test["run"] == f"attn check {STEM}.ipynb"
 

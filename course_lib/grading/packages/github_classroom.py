@@ -12,6 +12,7 @@ from course_lib.grading.task import Exercise
 WORKFLOW = """name: Autograding
 on: [push, workflow_dispatch]
 permissions:
+  actions: read
   contents: read
   checks: write
 jobs:
@@ -19,11 +20,15 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
+      - uses: actions/checkout@v4
+        with:
+          repository: attention-course/attention
+          path: course
       - uses: actions/setup-python@v5
         with:
           python-version: "3.11"
       - run: sudo apt-get install -y --no-install-recommends bubblewrap libseccomp2
-      - run: pip install "course-lib[grade]"
+      - run: pip install --constraint course/constraints.txt "./course[grade]"
       - id: EXERCISE_ID
         run: |
           mkdir -p work/in/submission

@@ -13,8 +13,12 @@ SETUP = """#!/usr/bin/env bash
 # Runs once, when Gradescope builds the autograder's image.
 set -euo pipefail
 apt-get update
-apt-get install -y --no-install-recommends python3 python3-venv bubblewrap libseccomp2
-python3 -m venv /opt/course
+apt-get install -y --no-install-recommends python3-venv bubblewrap libseccomp2
+# The image's own Python may be older than the course needs. uv brings one, to a folder that cells
+# can read: root's home is closed to them.
+python3 -m venv /opt/uv
+/opt/uv/bin/pip install uv
+UV_PYTHON_INSTALL_DIR=/opt/python /opt/uv/bin/uv venv --seed --python 3.11 /opt/course
 cd "$(dirname "$0")"
 /opt/course/bin/pip install --constraint constraints.txt '.[grade]'
 chmod -R go-rwx /autograder/source
