@@ -35,7 +35,9 @@ def scaled_dot_scores(
     check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     batch = torch.broadcast_shapes(query.shape[:-2], keys.shape[:-2])
-    q, k = (x.expand(*batch, -1, -1).reshape(math.prod(batch), *x.shape[-2:]) for x in (query, keys))
+    q, k = (
+        x.expand(*batch, -1, -1).reshape(math.prod(batch), *x.shape[-2:]) for x in (query, keys)
+    )
     # the product takes the factor along: a pass over the queries or the scores would cost more
     scores = torch.baddbmm(q.new_zeros(()), q, k.mT, beta=0, alpha=scale)
     return scores.view(*batch, *scores.shape[-2:])  # (..., T, S)

@@ -51,6 +51,7 @@ def test_leading_dimensions_are_a_batch():
     v_a, W, joint = torch.randn(5), torch.randn(5, 5), torch.randn(5, 10)
     for score in (
         dot_scores,
+        scaled_dot_scores,
         lambda q, k: general_scores(q, k, W),
         lambda q, k: additive_scores(q, k, v_a),
         lambda q, k: concat_scores(q, k, joint, v_a),
@@ -58,6 +59,7 @@ def test_leading_dimensions_are_a_batch():
         together = score(query, keys)
         assert together.shape == (2, 3, 4, 6)
         equal(together[1, 2], score(query[1, 2], keys[1, 2]))
+        equal(score(query, keys[:1, :1])[1, 2], score(query[1, 2], keys[0, 0]))  # keys broadcast
 
 
 def test_scaling_keeps_the_variance_at_one():

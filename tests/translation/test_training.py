@@ -24,6 +24,12 @@ def same(a: Translator, b: Translator) -> bool:
     return all(torch.equal(left[name], right[name]) for name in left)
 
 
+@pytest.mark.parametrize(("attention", "epochs"), [("dot", 10), ("none", 10), ("additive", 6)])
+def test_a_loop_over_the_steps_gets_fewer_epochs(attention, epochs):
+    settings = {name: value for name, value in TINY.items() if name != "epochs"}
+    assert len(train(PAIRS[:2], attention, **settings).history["epoch_loss"]) == epochs
+
+
 def test_learns_and_aligns_short_sentences():
     pairs = ParallelCorpus().pairs(700, clauses=(1, 1))
     translator = train(

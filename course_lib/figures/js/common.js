@@ -153,9 +153,11 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
     model.set("state", { ...model.get("state"), ...patch });
     model.save_changes();
   };
+  let painted = 0; // the width of the paper when it was last painted
   const paint = () => {
     const state = model.get("state");
-    const width = Math.max(240, paper.clientWidth || 640);
+    painted = paper.clientWidth;
+    const width = Math.max(240, painted || 640);
     const drawn = [draw({ data, state, width, height: data.height })];
     morph(paper, drawn.flat(Infinity).filter(Boolean));
     for (const control of controls) control.show(state);
@@ -173,7 +175,7 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
   el.classList.add("attn-figure");
   el.replaceChildren(paper, ...(controls.length ? [panel] : []), said);
   model.on("change:state", paint);
-  const watch = new ResizeObserver(paint);
+  const watch = new ResizeObserver(() => paper.clientWidth !== painted && paint());
   watch.observe(paper);
   paint();
   return () => watch.disconnect();

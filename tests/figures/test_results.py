@@ -1,0 +1,29 @@
+"""Benchmark results for the chapters: beside the library, from the web, or a clear refusal."""
+
+import pytest
+
+from course_lib.figures import results
+from course_lib.figures.results import benchmark_rows
+
+
+def test_rows_have_the_columns_of_the_file():
+    rows = benchmark_rows("generation")
+    assert rows and {"device", "torch"} <= rows[0].keys()
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """The library without the repository around it; what it can reach lies in the folder."""
+    monkeypatch.setattr(results, "HERE", tmp_path / "nowhere")
+    monkeypatch.setattr(results, "THERE", tmp_path.as_uri())
+    return tmp_path
+
+
+def test_without_the_repository_they_come_from_the_web(elsewhere):
+    (elsewhere / "heights.csv").write_text("name,metres\nÅre,1420\n", encoding="utf-8")
+    assert benchmark_rows("heights") == [{"name": "Åre", "metres": "1420"}]
+
+
+def test_out_of_reach_is_said(elsewhere):
+    with pytest.raises(FileNotFoundError, match=r"'heights'.*cannot be reached.*Clone"):
+        benchmark_rows("heights")
