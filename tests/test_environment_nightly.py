@@ -35,16 +35,23 @@ def fresh(tmp_path_factory) -> Path:
     (place / "requirements.txt").write_text("\n".join(requirements()), encoding="utf-8")
     shutil.copy(ROOT / "constraints.txt", place)
     pip = [commands / "python", "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "-r", place / "requirements.txt"], check=True, cwd=place)
-    subprocess.run([*pip, "--no-deps", "-e", ROOT], check=True, cwd=place)
+    run([*pip, "-r", place / "requirements.txt"], cwd=place)
+    run([*pip, "--no-deps", "-e", ROOT], cwd=place)
     return commands
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def run(command: list, **settings) -> None:
+    """Run a command. A failure shows the end of what it said: there stands why."""
+    settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    told = subprocess.run(command, check=False, **settings)
+    if told.returncode:
+        pytest.fail(told.stdout[-3000:], pytrace=False)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_the_notebook_runs(fresh, notebook, tmp_path):
     environment = {**os.environ, "PATH": os.pathsep.join([str(fresh), os.environ["PATH"]])}
     environment.pop("PYTHONPATH", None)
     command = [fresh / "jupyter", "nbconvert", "--to", "notebook", "--execute", notebook]
     command += ["--output-dir", tmp_path]
-    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr[-2000:]
+    run(command, env=environment)
