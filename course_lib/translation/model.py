@@ -61,10 +61,9 @@ class Seq2Seq(nn.Module):
     steps at once (`parallel`); the other forms run a loop over the steps.
     local-p predicts a place in the sentence, so its query is [s_i; 2i/S − 1]: it also knows how
     far it has come.
-    With `placeless` an attention model cannot align by counting (see placeless.py): in training
-    the encoder starts from random states and global attention also sees another sentence, and in
-    Luong's order the encoder reads an <end>, whose weight is not returned. None: in Luong's order
-    only; Bahdanau's loses more alignment than it wins length.
+    With `placeless` (the default) an attention model cannot align by counting (see placeless.py):
+    in training global attention also sees another sentence, and in Luong's order the encoder
+    starts from random states and reads an <end>, whose weight is not returned.
     Bahdanau, Cho & Bengio (2015), appendix A; Luong, Pham & Manning (2015), section 3.
     """
 
@@ -82,7 +81,7 @@ class Seq2Seq(nn.Module):
         hidden_dim: int = 128,
         window: int = 10,
         dropout: float = 0.1,
-        placeless: bool | None = None,
+        placeless: bool = True,
     ) -> None:
         super().__init__()
         _check_choice("attention", attention, ATTENTIONS)
@@ -100,8 +99,7 @@ class Seq2Seq(nn.Module):
         self.attention = ATTENTIONS[attention](hidden_dim, window)
         self.order, self.input_feeding, self.cell = order, input_feeding, cell
         self.clock = attention == "local-p"
-        wanted = order == "luong" if placeless is None else placeless
-        self.placeless = wanted and self.attention is not None
+        self.placeless = placeless and self.attention is not None
         self.distracted = self.placeless and not attention.startswith("local")
         self.source_embedding = nn.Embedding(source_size, embedding_dim, padding_idx=PAD)
         self.target_embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)
@@ -131,13 +129,16 @@ class Seq2Seq(nn.Module):
     ) -> tuple[Encoded, State]:
         """Read the source sentences; `lengths` without padding. Returns (encoded, first state)."""
         words = padding_mask(lengths.to(source.device), source.shape[1])
-        if self.placeless and self.order == "luong":
+        uncounted = self.placeless and self.order == "luong"
+        if uncounted:
             source, lengths = with_end(source, lengths)
         embedded = self.dropout(self.source_embedding(source))  # (B, S, e)
         packed = nn.utils.rnn.pack_padded_sequence(
             embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
         )
-        anywhere = self.placeless and self.training
+        # Bahdanau's query is the state before the step; without a count it looks at a neighbour
+        # of the word it means.
+        anywhere = uncounted and self.training
         first = random_start(self.encoder, len(source)) if anywhere else None
         packed, last = self.encoder(packed, first)
         memory, _ = nn.utils.rnn.pad_packed_sequence(
@@ -162,11 +163,14 @@ class Seq2Seq(nn.Module):
         *,
         sampling: float = 0.0,
         loop: bool = False,
+        need_weights: bool = True,
     ) -> tuple[Float[Tensor, "B T V"], Float[Tensor, "B T S"] | None]:
         """Teacher forcing: the logits of every target step, and the attention weights.
 
         sampling: scheduled sampling, the share of steps that read the model's own last word
             instead of `inputs`; above 0 it needs the loop.  loop: run step by step all the same.
+        need_weights: False returns None for them; all steps at once then take the kernels that
+            never hold them. For one step the readable path is quicker, so the loop keeps it.
         Bengio et al. (2015), "Scheduled sampling for sequence prediction".
         """
         encoded, state = self.encode(source, lengths)
@@ -174,7 +178,7 @@ class Seq2Seq(nn.Module):
             embedded = self.dropout(self.target_embedding(inputs))  # (B, T, e)
             carry = state.carry if self.cell == "gru" else tuple(state.carry[:, None])
             states, _ = self.decoder(embedded, carry)  # (B, T, d)
-            context, weights = self._attend(states, encoded)
+            context, weights = self._attend(states, encoded, need_weights=need_weights)
             return self.W_o(self._combine(context, states)), weights
         vectors, rows, tokens = [], [], inputs[:, 0]
         for t in range(inputs.shape[1]):
@@ -187,7 +191,8 @@ class Seq2Seq(nn.Module):
                     own = self.W_o(vector.detach()).argmax(-1)
                     coin = torch.rand(tokens.shape, device=tokens.device) < sampling
                     tokens = torch.where(coin & (tokens != PAD), own, tokens)
-        weights = None if self.attention is None else torch.stack(rows, dim=1)
+        held = need_weights and self.attention is not None
+        weights = torch.stack(rows, dim=1) if held else None
         return self.W_o(torch.stack(vectors, dim=1)), weights
 
     def step(
@@ -222,7 +227,7 @@ class Seq2Seq(nn.Module):
         return torch.stack(torch.lstm_cell(x, tuple(carry), *weights))
 
     def _attend(
-        self, query: Tensor, encoded: Encoded, step: int = 0
+        self, query: Tensor, encoded: Encoded, step: int = 0, need_weights: bool = True
     ) -> tuple[Tensor | None, Tensor | None]:
         if self.attention is None:
             return None, None
@@ -236,7 +241,10 @@ class Seq2Seq(nn.Module):
             known = {"key_proj": encoded.key_proj}  # U_a h, once for the whole translation
         else:
             known = {"first_position": step}
-        context, weights = self.attention(query, encoded.memory, mask=encoded.mask, **known)
+        known |= {"mask": encoded.mask, "need_weights": need_weights}
+        context, weights = self.attention(query, encoded.memory, **known)
+        if weights is None:
+            return context, None
         words = encoded.words if query.ndim == 3 else encoded.words[:, 0]
         return context, weights[..., : words.shape[-1]] * words
 

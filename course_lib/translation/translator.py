@@ -13,7 +13,7 @@ from course_lib.translation.decoding import beam_decode, greedy_decode
 from course_lib.translation.model import Seq2Seq
 from course_lib.translation.vocabulary import Vocabulary, make_batch, pad
 
-FORMAT = "course_lib.translation 2"
+FORMAT = "course_lib.translation 3"
 
 
 class Translation(NamedTuple):

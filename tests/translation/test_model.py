@@ -51,6 +51,16 @@ def test_all_steps_at_once_equal_the_loop_and_single_steps(settings):
 
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=NAMES)
+def test_without_weights_the_logits_are_the_same(settings):
+    model = build(**settings)
+    source, lengths, inputs = batch()
+    logits, _ = model(source, lengths, inputs)
+    alone, weights = model(source, lengths, inputs, need_weights=False)
+    assert weights is None
+    torch.testing.assert_close(alone, logits, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("settings", VARIANTS, ids=NAMES)
 def test_a_sentence_is_the_same_alone_and_padded_in_a_batch(settings):
     model = build(**settings)
     source, lengths, inputs = batch()
@@ -101,6 +111,9 @@ def test_in_training_the_start_is_random_and_a_neighbour_distracts():
     for settings in ({"attention": "local-p"}, {"attention": "none"}):
         memory = build(**settings).train().encode(source, lengths)[0].memory
         assert memory.shape[1] == source.shape[1] + (settings["attention"] == "local-p")
+    steady = build(attention="additive", order="bahdanau", dropout=0.0).train()
+    first, second = (steady.encode(source, lengths)[0].memory for _ in range(2))
+    assert torch.equal(first, second) and first.shape[1] == 2 * source.shape[1]
     plain = build(attention="general", placeless=False, dropout=0.0).train()
     assert torch.equal(*(plain.encode(source, lengths)[0].memory for _ in range(2)))
 
