@@ -97,7 +97,10 @@ def test_nbgrader_itself_accepts_the_notebook(tmp_path):
     nbgrader = os.environ.get("NBGRADER") or _install_nbgrader(tmp_path / "environment")
     course = package_for_nbgrader(tmp_path)
     command = [nbgrader, "generate_assignment", STEM]
-    done = subprocess.run(command, cwd=course, capture_output=True, text=True)
+    # It calls alembic by its name, which lies beside it.
+    search = os.pathsep.join([str(Path(nbgrader).parent), os.environ["PATH"]])
+    settings = {"cwd": course, "env": os.environ | {"PATH": search}}
+    done = subprocess.run(command, capture_output=True, text=True, **settings)
     assert done.returncode == 0, done.stderr
     released = (course / "release" / STEM / f"{STEM}.ipynb").read_text()
     assert "BEGIN SOLUTION" not in released and "NotImplementedError" in released
