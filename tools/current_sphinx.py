@@ -26,6 +26,7 @@ NEEDED = [
     "latex2mathml",
     "ziamath",
     "fonttools",
+    "tinycss2",
 ]
 
 CONF = '''\

@@ -1,12 +1,15 @@
-"""Pages that show early: one style sheet for nine, scripts that wait, no search index to carry.
+"""Pages that show early: one short style sheet for ten, scripts and images that wait.
 
-A page of the theme asks for its style sheets and scripts one by one, before it shows anything, and
-for the index of the whole book's search, which only the search page reads.
+A page of the theme asks for its style sheets and scripts one by one, before it shows anything, for
+the index of the whole book's search, which only the search page reads, and for every image.
 """
 
+import hashlib
 import os
 import re
 from pathlib import Path
+
+from unused import trimmed, vocabulary
 
 SHEET = re.compile(r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^":]+?\.css)[^"]*"[^>]*>\s*')
 SCRIPT = re.compile(r"<script\b(?![^>]*\b(?:defer|async|type)\b)(?=[^>]*\bsrc=)")
@@ -15,6 +18,8 @@ OPTIONS = re.compile(r'<script\b[^>]*\bsrc="[^"]*/documentation_options\.js[^"]*
 SEARCH = re.compile(
     r'<script\b[^>]*\bsrc="[^"]*\b(?:searchtools|language_data|searchindex)\.js[^"]*">\s*</script>\s*'
 )
+IMAGE = re.compile(r"<img\b(?![^>]*\bloading=)")
+IMPORT = re.compile(r'@import\s+"([^":]+\.css)";')
 ADDRESS = re.compile(r"""url\(\s*["']?(?!data:|#|https?:)([^"')]+)["']?\s*\)""")
 JOINED = Path("_static", "joined")
 
@@ -27,24 +32,35 @@ def lighten(app, exception) -> None:
     (site / JOINED).mkdir(parents=True, exist_ok=True)
     options = (site / "_static" / "documentation_options.js").read_text(encoding="utf-8")
     options = f"<script>{options}</script>"
-    for page in site.rglob("*.html"):
-        if "_static" in page.parts or "_sources" in page.parts:
-            continue
-        text = page.read_text(encoding="utf-8")
+    found = [p for p in site.rglob("*.html") if not {"_static", "_sources"} & set(p.parts)]
+    pages = {page: page.read_text(encoding="utf-8") for page in found}
+    # The theme brings every icon there is as a script, which no page loads.
+    scripts = [p for p in site.rglob("_static/**/*.js") if p.name != "fontawesome.js"]
+    words = vocabulary(pages.values(), (p.read_text(encoding="utf-8") for p in scripts))
+    known: dict[Path, str] = {}
+
+    def sheet(path: Path) -> str:
+        if path not in known:
+            known[path] = trimmed(_moved(path, site), words)
+        return known[path]
+
+    for page, text in pages.items():
         if page.name != "search.html":
             text = OPTIONS.sub(lambda _: options, SEARCH.sub("", text))
             text = SCRIPT.sub("<script defer", text)
-        text = _join_sheets(text, page, site)
-        page.write_text(text, encoding="utf-8", newline="\n")
+        text = IMAGE.sub('<img loading="lazy" decoding="async"', text)
+        text = _join_sheets(text, page, site, sheet)
+        if text != pages[page]:
+            page.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _join_sheets(text: str, page: Path, site: Path) -> str:
+def _join_sheets(text: str, page: Path, site: Path, sheet) -> str:
     """Put one link in the place of the first; pages with the same sheets share the joined file."""
     sheets = [(page.parent / name).resolve() for name in SHEET.findall(text)]
     if len(sheets) < 2:
         return text
-    joined = "\n".join(_moved(sheet, site) for sheet in sheets)
-    name = f"{_short_hash(joined)}.css"
+    joined = "\n".join(map(sheet, sheets))
+    name = f"{hashlib.sha256(joined.encode()).hexdigest()[:12]}.css"
     (site / JOINED / name).write_text(joined, encoding="utf-8", newline="\n")
     address = os.path.relpath(site / JOINED / name, page.parent).replace(os.sep, "/")
     links = iter([f'<link rel="stylesheet" href="{address}" />\n'])
@@ -52,20 +68,15 @@ def _join_sheets(text: str, page: Path, site: Path) -> str:
 
 
 def _moved(sheet: Path, site: Path) -> str:
-    """A style sheet whose addresses hold from the joined file's folder."""
+    """A style sheet with what it imports, whose addresses hold from the joined file's folder."""
 
     def address(match: re.Match) -> str:
         there, mark, rest = match[1].partition("?")
         moved = os.path.relpath(sheet.parent / there, site / JOINED).replace(os.sep, "/")
         return f"url({moved}{mark}{rest})"
 
-    return ADDRESS.sub(address, sheet.read_text(encoding="utf-8"))
-
-
-def _short_hash(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    text = ADDRESS.sub(address, sheet.read_text(encoding="utf-8"))
+    return IMPORT.sub(lambda match: _moved(sheet.parent / match[1], site), text)
 
 
 def setup(app):

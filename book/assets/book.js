@@ -10,9 +10,9 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 {
   const boxes = "div.math, pre, .pst-scrollable-table-container";
   const mark = () => {
-    for (const box of document.querySelectorAll(boxes)) {
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    }
+    // All are measured before the first is marked, or the page would be laid out for each anew.
+    const wide = [...document.querySelectorAll(boxes)].filter((b) => b.scrollWidth > b.clientWidth);
+    for (const box of wide) box.tabIndex = 0;
   };
   window.addEventListener("load", () => {
     mark();

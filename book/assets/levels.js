@@ -39,7 +39,8 @@
 
   show();
   fold();
-  document.documentElement.dataset.folded = "";
+  // On each of them: on the root it would cost a restyle of the whole page.
+  for (const aside of asides) aside.dataset.folded = "";
   window.attn.onChange(show);
   select?.addEventListener("change", () => {
     window.attn.put("level", select.value);

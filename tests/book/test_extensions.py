@@ -70,3 +70,34 @@ def test_a_formula_becomes_mathml():
 def test_tex_that_has_no_mathml_is_refused(tex):
     with pytest.raises(ValueError, match=r"no MathML|does not know"):
         extension("mathml").mathml(tex)
+
+
+CSS = """/*! A licence. */ /* a remark */
+.used, .lost > p, a:not(.lost) { color: red }
+#lost .used { color: blue }
+@media print { .lost { margin: 0 } #top { margin: 0 } }
+@media screen { .lost { margin: 0 } }
+.bs-tooltip-auto, .moved:hover { margin: 0 }
+@font-face { font-family: F }
+"""
+
+
+def test_a_style_sheet_loses_the_rules_that_no_page_can_match():
+    unused = extension("unused")
+    words = unused.vocabulary(['<p class="used other" id="top">lost</p>'], ['add("moved")'])
+    lines = unused.trimmed(CSS, words).replace(" ", "").splitlines()
+    assert lines == [
+        "/*!Alicence.*/.used,a:not(.lost){color:red}",
+        "@mediaprint{#top{margin:0}",
+        "}",
+        ".bs-tooltip-auto,.moved:hover{margin:0}",
+        "@font-face{font-family:F}",
+    ]
+
+
+def test_an_image_keeps_its_shape_on_a_phone():
+    sized = extension("pictures").sized
+    before = '<img src="b.png" style="width: 720px; height: 280px;" />'
+    after = '<img src="b.png" width="720" height="280" style="max-width: 100%; height: auto" />'
+    assert sized(f"<p>{before}") == f"<p>{after}"
+    assert sized('<img src="b.png">') == '<img src="b.png">'
