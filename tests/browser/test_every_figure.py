@@ -8,6 +8,7 @@ from figure_pages import FIGURES, move
 BOOK = Path(__file__).parents[2] / "_build" / "html"
 FRAME = 16  # ms of script that a render may take
 JUMP = 30  # px by which a page may move when its figure comes alive
+TWO_FRAMES = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
 AXE = "() => axe.run('.attn-figure', {resultTypes: ['violations'], preload: false})"
 
 
@@ -15,10 +16,21 @@ AXE = "() => axe.run('.attn-figure', {resultTypes: ['violations'], preload: fals
 def test_moves_from_disk_without_a_server(visit, name):
     seen = visit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri())
     found = seen.page.locator(f"attn-{name}").first
+    found.scroll_into_view_if_needed()
     before = found.locator(".attn-paper").inner_html()
     move(name, found)
     assert found.locator(".attn-paper").inner_html() != before
     assert seen.outside("file://") == [] and seen.console == []
+
+
+def test_waits_until_its_reader_comes_near_or_presses_a_key(visit, site):
+    seen = visit(f"{site}book/{FIGURES['heads']}.html")
+    found = seen.page.locator("attn-heads")
+    assert found.bounding_box()["y"] > 2 * 800, "the page must be long enough to wait on"
+    seen.page.evaluate(TWO_FRAMES)
+    assert found.locator("svg.attn-still").count() == 1
+    seen.page.keyboard.press("Tab")
+    assert found.locator("svg.attn-still").count() == 0 and found.locator("select").count() == 2
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -11,6 +11,7 @@ BOOK = Path(__file__).parents[2] / "_build" / "html"
 
 PAGE_LIMIT = 700_000  # bytes over the wire, gzipped, everything included
 NARROW = 320  # the narrowest phone we promise
+SHIFT = 0.05  # layout shift of a whole page, all of it added up
 
 # What a reader may meet as maths that was not typeset: TeX, or a formula without a width.
 RAW_MATHS = r"""() => [...document.querySelectorAll('.math')]
@@ -24,6 +25,11 @@ IMAGES = """() => [...document.querySelectorAll('.bd-article img')]
     .filter(image => !(image.getAttribute('alt') || '').trim() || image.alt === image.src
         || /\\.(png|svg|jpe?g)$/.test(image.alt))
     .map(image => image.outerHTML.slice(0, 200))"""
+# An image waits until its reader comes near: here they all come.
+ALL_IMAGES = """() => Promise.all([...document.images].map(image => {
+    image.loading = 'eager';
+    return image.decode().catch(() => null);
+}))"""
 BROKEN = """() => [...document.images]
     .filter(image => image.complete && !image.naturalWidth).map(image => image.src)"""
 # No preload: it would fetch style sheets again, by addresses of its own.
@@ -35,6 +41,29 @@ TOO_WIDE = """() => {
         .filter(node => node.getBoundingClientRect().right > wide + 1)
         .map(node => node.outerHTML.slice(0, 120)).slice(0, 5)
         .concat(`scroll width ${document.documentElement.scrollWidth}`);
+}"""
+
+# How far the page has moved by itself, after a reader has gone through it screen by screen.
+SHIFTS = """async () => {
+    const found = [];
+    const note = (list) => found.push(...list.getEntries().filter(one => !one.hadRecentInput));
+    const observer = new PerformanceObserver(note);
+    observer.observe({type: 'layout-shift', buffered: true});
+    const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
+        scrollTo({top: y, behavior: 'instant'});
+        await frame();
+        const seen = [...document.images].filter(one => {
+            const box = one.getBoundingClientRect();
+            return box.width && box.top < innerHeight && box.bottom > 0;
+        });
+        await Promise.all(seen.map(one => one.decode().catch(() => null)));
+    }
+    await frame();
+    found.push(...observer.takeRecords().filter(one => !one.hadRecentInput));
+    return found.map(one => [one.value, one.sources.map(({node, previousRect, currentRect}) =>
+        `${node?.outerHTML?.slice(0, 120) ?? node?.nodeName} ` +
+        `${previousRect.top} -> ${currentRect.top}`)]);
 }"""
 
 
@@ -50,10 +79,12 @@ def test_is_whole(opened):
     assert page.evaluate(RAW_MATHS) == []
     assert page.evaluate(MATHS_FONT), "the formulas' font did not arrive"
     assert page.evaluate(IMAGES) == [], "images without a text that says what they show"
+    page.evaluate(ALL_IMAGES)
     assert page.evaluate(BROKEN) == []
 
 
 def test_is_light(opened):
+    opened.page.evaluate(ALL_IMAGES)
     sizes = {name: weight(name) for name in map(on_disk, set(opened.requests)) if name}
     heaviest = sorted(sizes.items(), key=lambda item: -item[1])[:5]
     assert sum(sizes.values()) <= PAGE_LIMIT, f"{sum(sizes.values())} bytes; heaviest: {heaviest}"
@@ -91,6 +122,12 @@ def test_opens_by_double_click(visit, address):
     assert seen.outside("file://") == []
     assert seen.console == []
     assert seen.page.evaluate(RAW_MATHS) == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_stands_still(visit, site, address, width):
+    shifts = visit(site + address, width=width).page.evaluate(SHIFTS)
+    assert sum(value for value, _ in shifts) <= SHIFT, shifts
 
 
 def on_disk(url: str) -> str:
