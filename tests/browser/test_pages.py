@@ -66,6 +66,13 @@ SHIFTS = """async () => {
         `${previousRect.top} -> ${currentRect.top}`)]);
 }"""
 
+# What scrolls in its own box must show its beginning first.
+CUT_OFF = """() => [...document.querySelectorAll('div.math')]
+    .filter(box => box.checkVisibility())
+    .filter(box => box.querySelector('math').getBoundingClientRect().left
+        < box.getBoundingClientRect().left - 1)
+    .map(box => box.querySelector('math').getAttribute('alttext'))"""
+
 
 def test_asks_nobody_else_and_says_nothing(opened, site):
     assert opened.outside(site) == []
@@ -112,9 +119,10 @@ def test_axe_finds_nothing(opened, mode):
 def test_fits_a_narrow_phone(opened):
     page = opened.page
     page.set_viewport_size({"width": NARROW, "height": 640})
-    too_wide = page.evaluate(TOO_WIDE)
+    too_wide, cut_off = page.evaluate(TOO_WIDE), page.evaluate(CUT_OFF)
     page.set_viewport_size({"width": 1280, "height": 800})
     assert too_wide == []
+    assert cut_off == []
 
 
 def test_opens_by_double_click(visit, address):
