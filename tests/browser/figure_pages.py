@@ -12,6 +12,18 @@ FIGURES = {
     "online": "16_flash",
 }
 
+# Every chapter with maps of learned weights, one or several of them.
+MAPS = (
+    "05_bahdanau",
+    "06_luong",
+    "08_reading_alignments",
+    "11_self_and_cross_attention",
+    "12_multi_head",
+    "13_causal",
+    "17_pretrained",
+    "18_applications",
+)
+
 
 def move(name: str, found) -> None:
     """What moves every figure by keyboard: a button that leads on, a slider, or the map itself."""
