@@ -98,7 +98,7 @@ def _no_triton(*tensors: Tensor) -> str | None:
     if first.device.type != "cuda":
         return f"the tensors are on {first.device.type}, not on a CUDA device"
     if not _has_triton():
-        return "Triton is not installed (pip install 'course-lib[gpu]')"
+        return "Triton is not installed (pip install triton)"
     if any(t.dtype not in TRITON_DTYPES for t in tensors):
         return f"the Triton kernel computes in float32 at most, not in {first.dtype}"
     return None

@@ -103,12 +103,9 @@ class Seq2Seq(nn.Module):
         self.distracted = self.placeless and not attention.startswith("local")
         self.source_embedding = nn.Embedding(source_size, embedding_dim, padding_idx=PAD)
         self.target_embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)
-        self.encoder = CELLS[cell](
-            embedding_dim,
-            hidden_dim // 2 if bidirectional else hidden_dim,
-            bidirectional=bidirectional,
-            batch_first=True,
-        )
+        half = hidden_dim // 2 if bidirectional else hidden_dim
+        both = {"bidirectional": bidirectional, "batch_first": True}
+        self.encoder = CELLS[cell](embedding_dim, half, **both)
         reads_vector = input_feeding or (order == "bahdanau" and self.attention is not None)
         self.decoder = CELLS[cell](
             embedding_dim + reads_vector * hidden_dim, hidden_dim, batch_first=True
@@ -129,17 +126,14 @@ class Seq2Seq(nn.Module):
     ) -> tuple[Encoded, State]:
         """Read the source sentences; `lengths` without padding. Returns (encoded, first state)."""
         words = padding_mask(lengths.to(source.device), source.shape[1])
-        uncounted = self.placeless and self.order == "luong"
+        uncounted = self.placeless and self.order == "luong"  # Bahdanau's would lose alignment
         if uncounted:
             source, lengths = with_end(source, lengths)
         embedded = self.dropout(self.source_embedding(source))  # (B, S, e)
         packed = nn.utils.rnn.pack_padded_sequence(
             embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
         )
-        # Bahdanau's query is the state before the step; without a count it looks at a neighbour
-        # of the word it means.
-        anywhere = uncounted and self.training
-        first = random_start(self.encoder, len(source)) if anywhere else None
+        first = random_start(self.encoder, len(source)) if uncounted and self.training else None
         packed, last = self.encoder(packed, first)
         memory, _ = nn.utils.rnn.pad_packed_sequence(
             packed, batch_first=True, total_length=source.shape[1]
@@ -169,8 +163,7 @@ class Seq2Seq(nn.Module):
 
         sampling: scheduled sampling, the share of steps that read the model's own last word
             instead of `inputs`; above 0 it needs the loop.  loop: run step by step all the same.
-        need_weights: False returns None for them; all steps at once then take the kernels that
-            never hold them. For one step the readable path is quicker, so the loop keeps it.
+        need_weights: False returns None for them; all steps at once then take the fast kernels.
         Bengio et al. (2015), "Scheduled sampling for sequence prediction".
         """
         encoded, state = self.encode(source, lengths)
@@ -237,10 +230,9 @@ class Seq2Seq(nn.Module):
             ticks = 2 * steps.to(query) / encoded.lengths[:, None] - 1  # (B, T)
             ticks = ticks[..., None] if query.ndim == 3 else ticks
             query = torch.cat([query, ticks], dim=-1)
+        known = {"first_position": step}
         if encoded.key_proj is not None:
             known = {"key_proj": encoded.key_proj}  # U_a h, once for the whole translation
-        else:
-            known = {"first_position": step}
         known |= {"mask": encoded.mask, "need_weights": need_weights}
         context, weights = self.attention(query, encoded.memory, **known)
         if weights is None:
