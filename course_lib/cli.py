@@ -7,6 +7,7 @@ from pathlib import Path
 
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
 SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
+EXTRAS = {"rich": "grade", "psutil": "grade", "nbformat": "grade", "distributed": "cluster"}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -24,6 +25,13 @@ def main(argv: list[str] | None = None) -> int:
     except (JournalError, OSError) as error:
         print(f"attn: stopped: {error}", file=sys.stderr)
         return STOPPED
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in EXTRAS:
+            raise
+        need = f"it comes with `pip install -e '.[{EXTRAS[missing]}]'` in the course's folder"
+        print(f"attn: this needs the package {missing}; {need}.", file=sys.stderr)
+        return UNUSABLE
     except KeyboardInterrupt:
         print("attn: stopped; run the command again to go on", file=sys.stderr)
         return 130
