@@ -14,8 +14,10 @@ FIGURES = {
 
 # Every chapter with maps of learned weights, one or several of them.
 MAPS = (
+    "03_worked_translation",
     "05_bahdanau",
     "06_luong",
+    "07_training_a_translator",
     "08_reading_alignments",
     "11_self_and_cross_attention",
     "12_multi_head",
