@@ -202,7 +202,7 @@ class Peaks:
         self.thread.join()
 
     def _watch(self) -> None:
-        while not self.stop.wait(0.2):
+        while not self.stop.wait(1.0):  # to look through /proc costs as much as a cell
             sizes = [self.process.memory_info().rss]
             for child in self.process.children(recursive=True):
                 try:

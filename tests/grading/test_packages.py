@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from course_lib.cli import main
+from course_lib.grading.packages import gradescope
 
 ROOT = Path(__file__).parents[2]
 STEM = "01_softmax"
@@ -47,6 +48,13 @@ def _attn(folder):
     script.write_text(f'#!/bin/sh\ncd "{ROOT}" && exec "{sys.executable}" -m course_lib.cli "$@"\n')
     script.chmod(0o755)
     return str(script)
+
+
+def test_gradescope_needs_the_repository_and_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(gradescope, "ROOT", tmp_path)
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 2
+    assert "Run attn in a clone of the repository." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_gradescope_brings_a_python_that_the_course_accepts(tmp_path):

@@ -7,7 +7,11 @@ more: each answer still runs in a sealed cell inside it.
 import zipfile
 from pathlib import Path
 
+from course_lib.grading.submissions import InputError
 from course_lib.grading.task import Exercise
+
+ROOT = Path(__file__).parents[3]
+BESIDE = ("pyproject.toml", "constraints.txt", "README.md", "LICENSE")
 
 SETUP = """#!/usr/bin/env bash
 # Runs once, when Gradescope builds the autograder's image.
@@ -48,22 +52,31 @@ fi
 
 def write(exercise: Exercise, output: Path) -> list[Path]:
     """`<exercise>-gradescope.zip`: upload it as the assignment's autograder."""
+    files = course_files()
     path = output / f"{exercise.stem}-gradescope.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         _add(archive, "setup.sh", SETUP)
         _add(archive, "run_autograder", RUN.replace("EXERCISE", exercise.stem))
-        for name, content in course_files():
+        for name, content in files:
             _add(archive, name, content)
     return [path]
 
 
 def course_files() -> list[tuple[str, bytes]]:
-    """The course as pip can install it: its source tree, and the list of exact versions."""
-    root = Path(__file__).parents[3]
-    names = [path for path in (root / "course_lib").rglob("*") if path.suffix in KEPT]
-    extra = [root / name for name in ("pyproject.toml", "constraints.txt", "README.md", "LICENSE")]
+    """The course as pip can install it: its source tree, and the list of exact versions.
+
+    Raises InputError where the library was installed without the repository around it.
+    """
+    missing = [name for name in BESIDE if not (ROOT / name).is_file()]
+    if missing:
+        raise InputError(
+            f"The zip for Gradescope holds the course's source, and {', '.join(missing)} "
+            "do not lie beside this library. Run attn in a clone of the repository."
+        )
+    names = [path for path in (ROOT / "course_lib").rglob("*") if path.suffix in KEPT]
+    extra = [ROOT / name for name in BESIDE]
     files = sorted(p for p in (*names, *extra) if p.is_file() and "__pycache__" not in p.parts)
-    return [(f"{path.relative_to(root).as_posix()}", path.read_bytes()) for path in files]
+    return [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in files]
 
 
 KEPT = {".py", ".js", ".css", ".svg", ".html"}
