@@ -65,6 +65,9 @@ def wait_until_up(address: str, server: subprocess.Popen, log: Path) -> None:
 def test_the_kernel_sees_what_moves_and_moves_what_is_seen(lab, visit):
     TimeoutError = pytest.importorskip("playwright.sync_api").TimeoutError
     page = visit(lab).page
+    # On a slow machine the first keys come before the kernel, and JupyterLab asks which one.
+    asked = page.locator(".jp-Dialog", has_text="Select Kernel")
+    page.add_locator_handler(asked, lambda: asked.locator(".jp-mod-accept").click())
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.first.wait_for(timeout=WAIT)
     page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for(timeout=WAIT)
