@@ -15,7 +15,7 @@ from pathlib import Path
 
 MODULES = (
     *("sampler", "task", "values", "perform", "codec"),
-    *("answers", "cell", "seal", "worker"),
+    *("answers", "cell", "seal", "warm", "worker"),
 )
 DISTRIBUTIONS = ("numpy", "torch", "jaxtyping", "einops")
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")

@@ -7,7 +7,6 @@ two pipe ends), WAIT (for the cell's own end, then kill) and KILL; the last two 
 the cell's wait status. The socket's end means that the parent is gone.
 """
 
-import gc
 import json
 import os
 import signal
@@ -28,13 +27,12 @@ def main() -> None:
     os.environ.update(dict.fromkeys(settings["one_thread"], "1"))
     _drop_privileges(settings["uid"])
     from course_lib.grading import seal
+    from course_lib.grading.warm import warm
 
     seal.die_with_parent()
-    _warm()
+    warm()
     prepared = _prepare_seal(settings, seal)
     os.environ.clear()
-    gc.collect()
-    gc.freeze()  # the garbage collector of a fork would touch, and so copy, every page
     control = socket.socket(fileno=os.dup(0))
     control.sendall(HELLO)
     serve(control, prepared)
@@ -88,31 +86,6 @@ def _drop_privileges(uid: int | None) -> None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-
-
-def _warm() -> None:
-    """Import what answers need and run one operation of each kind on one thread. No `backward`:
-    it would start threads, which a fork does not carry over."""
-    import ast  # noqa: F401
-    import collections  # noqa: F401
-    import dataclasses  # noqa: F401
-    import functools  # noqa: F401
-    import inspect  # noqa: F401
-    import math  # noqa: F401
-    import random  # noqa: F401
-    import typing  # noqa: F401
-
-    import numpy as np
-    import numpy.random
-    import torch
-
-    from course_lib.grading import cell  # noqa: F401
-
-    np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((3, 4)))
-    torch.set_num_threads(1)
-    torch.set_num_interop_threads(1)
-    with torch.no_grad():
-        torch.softmax(torch.ones(2, 3) @ torch.ones(3, 4), -1).sum()
 
 
 def _prepare_seal(settings: dict, seal):
