@@ -1,6 +1,7 @@
-"""Grade many submissions on this machine: N slots, each with its own wall and worker.
+"""Grade many submissions on this machine: N walls, each with its own worker, and N + 1 threads.
 
-A worker that dies is started again and takes nobody with it; the journal is written by one thread.
+The walls run cells only, so one thread may draw or judge while every wall is at work. A worker that
+dies is started again and takes nobody with it; the journal is written by one thread.
 """
 
 import queue
@@ -14,7 +15,7 @@ from course_lib.grading.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.grading.profiles import Profile
 from course_lib.grading.submissions import Submission
 from course_lib.grading.task import Exercise
-from course_lib.grading.wall import Wall
+from course_lib.grading.wall import Outcome, Wall
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,30 @@ class Job:
     our_fault: bool = False
 
 
+class Walls:
+    """Several walls that look like one to whoever runs a cell: each cell gets one that is free."""
+
+    def __init__(self, walls: list[Wall]) -> None:
+        self.all = walls
+        self.profile = walls[0].profile
+        self.free: queue.Queue = queue.Queue()
+        for wall in walls:
+            self.free.put(wall)
+
+    def run(self, request: bytes, seconds: float) -> Outcome:
+        """As `Wall.run`; waiting for a wall is not counted."""
+        wall = self.free.get()
+        try:
+            return wall.run(request, seconds)
+        finally:
+            self.free.put(wall)
+
+    def stop(self) -> None:
+        """End every worker."""
+        for wall in self.all:
+            wall.stop()
+
+
 def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
     """Read a submission as data. Never raises for what a student may hand in."""
     exercise = exercises.get(submission.exercise)
@@ -56,7 +81,7 @@ def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
     return Job(submission, sha, notebook)
 
 
-def grade_job(job: Job, settings: Settings, wall: Wall) -> dict[str, Any]:
+def grade_job(job: Job, settings: Settings, wall: Wall | Walls) -> dict[str, Any]:
     """The result of one job as plain data; a fault of ours is a result too, never a silent zero."""
     exercise = settings.exercises.get(job.submission.exercise)
     profile = settings.profile.name
@@ -81,18 +106,19 @@ def grade_job(job: Job, settings: Settings, wall: Wall) -> dict[str, Any]:
 def grade_all(
     jobs: Iterable[Job], settings: Settings, slots: int, make_wall: Callable[[], Wall] | None = None
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """(job, result) as each one ends, at most `slots` at a time. Closing the iterator stops all."""
+    """(job, result) as each one ends, at most `slots` cells at a time. Closing the iterator stops
+    all."""
     make_wall = make_wall or (lambda: Wall(settings.profile, settings.memory))
+    walls = Walls([make_wall() for _ in range(slots)])
     waiting: queue.Queue = queue.Queue(maxsize=2 * slots)
     done: queue.Queue = queue.Queue()
     stop = threading.Event()
 
     def work() -> None:
-        with make_wall() as wall:
-            while (job := waiting.get()) is not None and not stop.is_set():
-                done.put((job, grade_job(job, settings, wall)))
+        while (job := waiting.get()) is not None and not stop.is_set():
+            done.put((job, grade_job(job, settings, walls)))
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots)]
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots + 1)]
     for thread in threads:
         thread.start()
     under_way = 0
@@ -114,3 +140,4 @@ def grade_all(
             waiting.put(None)
         for thread in threads:
             thread.join(timeout=settings.timeout + 60)
+        walls.stop()
