@@ -54,8 +54,10 @@ def site_entries() -> dict[str, Path]:
             continue  # a requirement for another platform, or one that we offer but is not here
         for file in found.files or ():
             top = file.parts[0]
-            if top not in ("..", "__pycache__") and not top.endswith((".dist-info", ".pth")):
-                entries.setdefault(top, Path(found.locate_file(top)).resolve())
+            if top in entries or top in ("..", "__pycache__"):  # torch alone lists 12,000 files
+                continue
+            if not top.endswith((".dist-info", ".pth")):
+                entries[top] = Path(found.locate_file(top)).resolve()
         for requirement in found.requires or ():
             if "extra ==" not in requirement:
                 queue.append(re.match(r"[\w.-]+", requirement)[0])
