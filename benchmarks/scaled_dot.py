@@ -44,7 +44,7 @@ def multi_head() -> list[dict[str, object]]:
     for training in (False, True):
         for module in (theirs, ours, other):
             module.train(training)
-        for T, rounds in ((128, 150), (512, 40), (1024, 16)):
+        for T, rounds in ((128, 600), (512, 60), (1024, 20)):
             x = torch.randn(4, T, E)
             for need_weights in (False, True):
 

@@ -1,5 +1,7 @@
 """Attention itself: a weighted mean of the values, the weights being a softmax of scores."""
 
+import math
+
 import numpy as np
 import torch
 from jaxtyping import Bool, Float
@@ -11,6 +13,8 @@ from course_lib.kernels import fused_attention
 from course_lib.masks import causal_mask
 from course_lib.scores import scaled_dot_scores
 from course_lib.softmax import Array, masked_softmax_unchecked, softmax_unchecked
+
+HUGE = 4 << 20  # bytes from which NumPy asks for huge pages
 
 
 def attend(
@@ -98,21 +102,36 @@ def weighted_attention(
     if is_causal:
         causal = causal_mask(query.shape[-2], key.shape[-2], device=query.device)
         mask = causal if mask is None else mask & causal
-    scores = scaled_dot_scores(query, key, scale)
-    if mask is None and _may_overwrite(scores):
+    memory = _memory_for_scores(query, key) if mask is None else None
+    scores = scaled_dot_scores(query, key, scale, out=memory)  # (..., T, S)
+    if memory is None:
+        weights = attention_weights(scores, mask)
+    else:  # a second tensor of this size costs more than the softmax
         weights = torch.softmax(scores, -1, out=scores)
-    else:
-        weights = attention_weights(scores, mask)  # (..., T, S)
     if dropout_p > 0:
         weights = dropout(weights, dropout_p)
     return weights @ value, weights
 
 
-def _may_overwrite(scores: Tensor) -> bool:
-    """Whether the weights may take the scores' place: a second (T, S) tensor costs more than the
-    softmax. No gradient may need the scores, and transforms such as vmap know no `out=`."""
-    traced = torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
-    return scores.dtype in (torch.float32, torch.float64) and not (scores.requires_grad or traced)
+def _memory_for_scores(query: Tensor, key: Tensor) -> Tensor | None:
+    """Memory (..., T, S) for the scores, where the weights may then take their place.
+
+    None where a gradient needs the scores, on a GPU and in half precision, and where compilers,
+    transforms and autocast want no `out=`.
+    """
+    plain = query.device.type == "cpu" and query.dtype in (torch.float32, torch.float64)
+    graph = torch.is_grad_enabled() and (query.requires_grad or key.requires_grad)
+    traced = torch.compiler.is_compiling() or torch.jit.is_tracing()
+    traced |= torch._C._are_functorch_transforms_active() or torch.is_autocast_enabled("cpu")
+    if graph or traced or not plain:
+        return None
+    shape = (*query.shape[:-1], key.shape[-2])
+    size = math.prod(shape) * query.element_size()
+    if size < HUGE:
+        return torch.empty(shape, dtype=query.dtype)
+    # Large memory comes from the system page by page, which takes as long as the product.
+    # NumPy asks for pages of 2 MiB, torch for pages of 4 KiB.
+    return torch.from_numpy(np.empty(size, np.uint8)).view(query.dtype).view(shape)
 
 
 def as_sequence(

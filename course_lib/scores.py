@@ -23,23 +23,31 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
 
 
 def scaled_dot_scores(
-    query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"], scale: float | None = None
+    query: Float[Tensor, "... T d"],
+    keys: Float[Tensor, "... S d"],
+    scale: float | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Dot products whose variance does not grow with the dimension.
 
         score(q, k) = qᵀ k / √d
 
     scale: replaces 1/√d when given. Shapes and errors as in `dot_scores`.
+    out: a contiguous tensor (..., T, S) to write the scores into, where no gradient is needed.
     Vaswani et al. (2017), equation 1.
     """
     check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    batch = torch.broadcast_shapes(query.shape[:-2], keys.shape[:-2])
-    q, k = (
-        x.expand(*batch, -1, -1).reshape(math.prod(batch), *x.shape[-2:]) for x in (query, keys)
-    )
+    batch = query.shape[:-2]
+    if keys.shape[:-2] != batch:
+        batch = torch.broadcast_shapes(batch, keys.shape[:-2])
+        query, keys = query.expand(*batch, -1, -1), keys.expand(*batch, -1, -1)
+    q, k = (x.reshape(math.prod(batch), *x.shape[-2:]) for x in (query, keys))
+    out = None if out is None else out.view(len(q), q.shape[1], k.shape[1])
     # the product takes the factor along: a pass over the queries or the scores would cost more
-    scores = torch.baddbmm(q.new_zeros(()), q, k.mT, beta=0, alpha=scale)
+    unread = q.new_zeros(()) if out is None else out
+    scores = torch.baddbmm(unread, q, k.mT, beta=0, alpha=scale, out=out)
     return scores.view(*batch, *scores.shape[-2:])  # (..., T, S)
 
 

@@ -132,3 +132,11 @@ def test_weights_under_vmap_and_without_gradients():
         mapped = torch.func.vmap(scaled_dot_product_attention)(q, k, v)
     for one, other in zip(expected, mapped, strict=True):
         torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("length", [5, 1100])  # the second has scores of over 4 MiB
+def test_the_weights_of_one_call_are_not_those_of_the_next(length):
+    q, k, v = torch.randn(3, length, 8, dtype=torch.float64)
+    first, second = (scaled_dot_product_attention(x, k, v)[1] for x in (q, 2 * q))
+    equal(first, torch.softmax(q @ k.mT / 8**0.5, -1))
+    equal(second, torch.softmax(2 * q @ k.mT / 8**0.5, -1))
