@@ -1,9 +1,11 @@
-"""Grade many submissions on this machine: N walls, each with its own worker, and N + 1 threads.
+"""Grade many submissions on this machine: N walls, each with its own worker, and N + 2 threads.
 
-The walls run cells only, so one thread may draw or judge while every wall is at work. A worker that
-dies is started again and takes nobody with it; the journal is written by one thread.
+The walls run cells only, so other threads may draw and judge while every wall is at work. A worker
+that dies is started again and takes nobody with it; the journal is written by one thread.
 """
 
+import contextlib
+import gc
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -118,15 +120,18 @@ def grade_all(
         while (job := waiting.get()) is not None and not stop.is_set():
             done.put((job, grade_job(job, settings, walls)))
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots + 1)]
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots + 2)]
     for thread in threads:
         thread.start()
+    thresholds = gc.get_threshold()
+    gc.freeze()  # or the collector walks through all of torch, time and again
+    gc.set_threshold(50_000)
     under_way = 0
     try:
         for job in jobs:
             waiting.put(job)
             under_way += 1
-            while under_way >= 2 * slots or not done.empty():
+            while under_way >= len(threads) + slots or not done.empty():
                 yield done.get()
                 under_way -= 1
         while under_way:
@@ -134,10 +139,13 @@ def grade_all(
             under_way -= 1
     finally:
         stop.set()
-        while not waiting.empty():
-            waiting.get_nowait()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                waiting.get_nowait()
         for _ in threads:
             waiting.put(None)
         for thread in threads:
             thread.join(timeout=settings.timeout + 60)
         walls.stop()
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
