@@ -19,6 +19,7 @@ from course_lib.grading.perform import Observation
 from course_lib.grading.report import CaseResult, Report
 from course_lib.grading.task import Exercise, Task
 from course_lib.grading.wall import OurFault, Wall
+from course_lib.grading.walls import Walls
 
 STATUSES = (  # from best to worst: a row has the status of its worst task
     *("graded", "missing", "no-result", "memory", "timeout", "crashed"),
@@ -69,7 +70,13 @@ class _Group:
 
 
 def grade_notebook(
-    notebook: Notebook, sha: str, exercise: Exercise, *, secret: bytes, wall: Wall, timeout: float
+    notebook: Notebook,
+    sha: str,
+    exercise: Exercise,
+    *,
+    secret: bytes,
+    wall: Wall | Walls,
+    timeout: float,
 ) -> Result:
     """The result of one notebook. `timeout` bounds all of its code together."""
     with JUDGING:
@@ -111,7 +118,7 @@ def _groups(task: Task, notebook: Notebook, seed: int, timeout: float) -> list[_
     return groups
 
 
-def _run_groups(groups: list[_Group], wall: Wall, timeout: float) -> None:
+def _run_groups(groups: list[_Group], wall: Wall | Walls, timeout: float) -> None:
     """Run every group within `timeout` in all. Each first gets an equal slice of half the time, so
     that one endless answer leaves time for the others; who needs more shares what is left."""
     left = timeout
@@ -122,7 +129,7 @@ def _run_groups(groups: list[_Group], wall: Wall, timeout: float) -> None:
         left -= _run(group, wall, max(0.0, left) / (len(slow) - number))
 
 
-def _run(group: _Group, wall: Wall, seconds: float) -> float:
+def _run(group: _Group, wall: Wall | Walls, seconds: float) -> float:
     """Run a group once (again after a fault of ours); the seconds that its code took."""
     for _ in range(ATTEMPTS):
         try:

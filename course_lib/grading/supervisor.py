@@ -17,7 +17,8 @@ from course_lib.grading.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.grading.profiles import Profile
 from course_lib.grading.submissions import Submission
 from course_lib.grading.task import Exercise
-from course_lib.grading.wall import Outcome, Wall
+from course_lib.grading.wall import Wall
+from course_lib.grading.walls import Walls
 
 
 @dataclass(frozen=True)
@@ -41,30 +42,6 @@ class Job:
     notebook: Notebook | None
     note: str = ""
     our_fault: bool = False
-
-
-class Walls:
-    """Several walls that look like one to whoever runs a cell: each cell gets one that is free."""
-
-    def __init__(self, walls: list[Wall]) -> None:
-        self.all = walls
-        self.profile = walls[0].profile
-        self.free: queue.Queue = queue.Queue()
-        for wall in walls:
-            self.free.put(wall)
-
-    def run(self, request: bytes, seconds: float) -> Outcome:
-        """As `Wall.run`; waiting for a wall is not counted."""
-        wall = self.free.get()
-        try:
-            return wall.run(request, seconds)
-        finally:
-            self.free.put(wall)
-
-    def stop(self) -> None:
-        """End every worker."""
-        for wall in self.all:
-            wall.stop()
 
 
 def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:

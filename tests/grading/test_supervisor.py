@@ -1,0 +1,63 @@
+"""Many submissions on two walls: each is graded once, and no wall is ever given two cells."""
+
+import gc
+import itertools
+import threading
+import time
+
+from course_lib.grading.notebook import Notebook
+from course_lib.grading.profiles import Profile
+from course_lib.grading.submissions import Submission
+from course_lib.grading.supervisor import Job, Settings, grade_all
+from course_lib.grading.wall import Outcome, Wall
+from tests.grading.toy import EXERCISE
+
+PROFILE = Profile("trusted", None, None)
+SETTINGS = Settings({EXERCISE.stem: EXERCISE}, "v", b"k" * 32, PROFILE, 10.0, 400)
+NOTEBOOK = Notebook((("double", "def double(x, times=1): return x"),), ("import numpy as np",))
+
+
+class SlowWall(Wall):
+    """A wall whose cells all run out of time, and which notes how it was used."""
+
+    def __init__(self):
+        self.profile, self.lock = PROFILE, threading.Lock()
+        self.cells, self.shared, self.stopped = 0, False, False
+
+    def run(self, request, seconds):
+        self.shared |= not self.lock.acquire(blocking=False)
+        self.cells += 1
+        time.sleep(0.002)  # long enough for another thread to come in
+        self.lock.release()
+        return Outcome("timeout", b"", 0.0)
+
+    def stop(self):
+        self.stopped = True
+
+
+def jobs():
+    for number in itertools.count():
+        submission = Submission(f"s{number}", EXERCISE.stem, lambda: (None, ""))
+        yield Job(submission, f"{number:040}", NOTEBOOK)
+
+
+def test_every_job_is_graded_once_and_no_wall_runs_two_cells():
+    walls = []
+    make_wall = lambda: walls.append(SlowWall()) or walls[-1]  # noqa: E731
+    results = list(grade_all(itertools.islice(jobs(), 40), SETTINGS, 2, make_wall))
+    assert sorted(int(job.submission.student[1:]) for job, _ in results) == list(range(40))
+    assert {result["status"] for _, result in results} == {"timeout"}
+    assert len(walls) == 2 and all(wall.cells and wall.stopped for wall in walls)
+    assert not any(wall.shared for wall in walls)
+
+
+def test_closing_early_ends_threads_and_walls():
+    walls, before, thresholds = [], threading.active_count(), (701, 11, 9)
+    gc.set_threshold(*thresholds)
+    make_wall = lambda: walls.append(SlowWall()) or walls[-1]  # noqa: E731
+    graded = grade_all(jobs(), SETTINGS, 2, make_wall)
+    for _ in range(3):
+        next(graded)
+    graded.close()
+    assert threading.active_count() == before and all(wall.stopped for wall in walls)
+    assert gc.get_threshold() == thresholds
