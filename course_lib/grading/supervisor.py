@@ -85,8 +85,10 @@ def grade_job(job: Job, settings: Settings, wall: Wall | Walls) -> dict[str, Any
 def grade_all(
     jobs: Iterable[Job], settings: Settings, slots: int, make_wall: Callable[[], Wall] | None = None
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """(job, result) as each one ends, at most `slots` cells at a time. Closing the iterator stops
-    all."""
+    """(job, result) as each one ends, at most `slots` cells at a time.
+
+    Closing the iterator stops all.
+    """
     make_wall = make_wall or (lambda: Wall(settings.profile, settings.memory))
     walls = Walls([make_wall() for _ in range(slots)])
     waiting: queue.Queue = queue.Queue(maxsize=2 * slots)

@@ -10,7 +10,7 @@ import gc
 
 from course_lib.grading.seal import libc
 
-HUGE = 21  # log2 of a huge page's size
+HUGE_BITS = 21  # a huge page has 2²¹ bytes
 MADV_COLLAPSE = 25  # Linux 6.1; elsewhere it fails, and nothing changes
 REHEARSALS = 20  # after some ten calls Python no longer rewrites a function's bytecode
 # Operators on their own: an answer finds this text in its memory, so it solves nothing.
@@ -82,6 +82,6 @@ def _rehearse(library: str, source: str) -> None:
 def _join_pages() -> None:
     """Python's objects onto huge pages, as the heap is already: a fork copies one entry for each
     of them in place of 512. Where a range has a gap it stays as it is."""
-    for number in {id(thing) >> HUGE for thing in gc.get_objects()}:
-        place, size = ctypes.c_void_p(number << HUGE), ctypes.c_size_t(1 << HUGE)
+    for number in {id(thing) >> HUGE_BITS for thing in gc.get_objects()}:
+        place, size = ctypes.c_void_p(number << HUGE_BITS), ctypes.c_size_t(1 << HUGE_BITS)
         libc.madvise(place, size, MADV_COLLAPSE)
