@@ -10,6 +10,7 @@ from torch.nn.functional import dropout
 
 from course_lib.checks import check_attention_inputs, check_floating, check_last_dim, check_mask
 from course_lib.kernels import fused_attention
+from course_lib.kernels.choose import plain_inference
 from course_lib.masks import causal_mask
 from course_lib.scores import scaled_dot_scores
 from course_lib.softmax import Array, masked_softmax_unchecked, softmax_unchecked
@@ -116,14 +117,10 @@ def weighted_attention(
 def _memory_for_scores(query: Tensor, key: Tensor) -> Tensor | None:
     """Memory (..., T, S) for the scores, where the weights may then take their place.
 
-    None where a gradient needs the scores, on a GPU and in half precision, and where compilers,
-    transforms and autocast want no `out=`.
+    None where they are needed for a gradient, in half precision, and wherever else `out=` is not
+    wanted: see `plain_inference`.
     """
-    plain = query.device.type == "cpu" and query.dtype in (torch.float32, torch.float64)
-    graph = torch.is_grad_enabled() and (query.requires_grad or key.requires_grad)
-    traced = torch.compiler.is_compiling() or torch.jit.is_tracing()
-    traced |= torch._C._are_functorch_transforms_active() or torch.is_autocast_enabled("cpu")
-    if graph or traced or not plain:
+    if not plain_inference(query, key):
         return None
     shape = (*query.shape[:-1], key.shape[-2])
     size = math.prod(shape) * query.element_size()
