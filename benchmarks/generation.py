@@ -1,8 +1,11 @@
-"""Greedy generation of 256 tokens with the key/value cache and without, on three models.
+"""Greedy generation of 256 tokens with the key/value cache and without, on three models, for one
+text and for four at once.
 
 The first is the language model that the chapter on causal attention trains, the second the one it
 measures, the third a small GPT. Weights are random: what is timed does not depend on them.
 """
+
+from itertools import product
 
 import torch
 
@@ -18,18 +21,19 @@ MODELS = (  # d_model, heads, layers, d_hidden, entries of the vocabulary, round
 
 
 def generation() -> list[dict[str, object]]:
-    rows, prompt = [], torch.tensor([[1]])
-    for d_model, H, layers, d_hidden, V, rounds in MODELS:
+    rows = []
+    for (d_model, H, layers, d_hidden, V, rounds), B in product(MODELS, (1, 4)):
+        prompt = torch.ones(B, 1, dtype=torch.long)
         shape = {"d_model": d_model, "num_heads": H, "num_layers": layers, "d_hidden": d_hidden}
         model = LanguageModel(V, **shape).eval()
         runs = {
-            name: lambda model=model, use_cache=use_cache: model.generate(
+            name: lambda model=model, prompt=prompt, use_cache=use_cache: model.generate(
                 prompt, TOKENS, use_cache=use_cache
             )
             for name, use_cache in (("with the cache", True), ("without", False))
         }
         assert torch.equal(*(run() for run in runs.values())), "the cache changes what is written"
-        rows += against("with the cache", medians(runs, rounds), tokens=TOKENS, V=V, **shape)
+        rows += against("with the cache", medians(runs, rounds), tokens=TOKENS, B=B, V=V, **shape)
     return rows
 
 
