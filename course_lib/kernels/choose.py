@@ -111,15 +111,17 @@ def choose_linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Path:
 
 
 def plain_inference(*tensors: Tensor) -> bool:
-    """Whether nobody differentiates, compiles, traces, transforms or casts these wide tensors on
-    a CPU: only then may one operation stand in for another, or write into memory it is given."""
+    """Whether these are plain wide tensors on a CPU, and nobody differentiates, compiles, traces,
+    transforms, casts or counts what is done with them: only then may one operation stand in for
+    another, or write into memory it is given."""
     return (
-        all(type(t) in (Tensor, nn.Parameter) for t in tensors)
+        all(type(t) in (Tensor, nn.Parameter) and t.layout == torch.strided for t in tensors)
         and all(t.is_cpu and t.dtype == tensors[0].dtype in WIDE for t in tensors)
         and not (torch.is_grad_enabled() and any(t.requires_grad for t in tensors))
         and not torch.compiler.is_compiling()
         and not torch.jit.is_tracing()
         and not torch._C._are_functorch_transforms_active()
+        and not torch._C._len_torch_dispatch_stack()  # a counter of operations, for one
         and not torch.is_autocast_enabled("cpu")
     )
 

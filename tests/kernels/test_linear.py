@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as F
 from attention_variants import equal
 from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib import MultiHeadAttention
 from course_lib.kernels import Linear, choose
@@ -75,6 +76,11 @@ def test_whoever_minds_gets_torch():
     with torch.autocast("cpu", torch.bfloat16):
         assert spy(x).dtype == torch.bfloat16
     assert seen == ["torch", "onednn", "torch", "torch"]
+    with FlopCounterMode(display=False) as counter:
+        spy(x)
+    assert counter.get_total_flops() == 2 * ROWS * WIDTH**2
+    spy.weight = nn.Parameter(spy.weight.to_sparse(), requires_grad=False)
+    assert path(x, spy) == "torch"
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.trace")
