@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib import MultiHeadAttention
 from course_lib.kernels import Linear, choose
-from course_lib.kernels.choose import choose_linear
+from course_lib.kernels.choose import choose_linear, plain_inference
 
 WIDTH = 128
 ROWS = choose.LARGE // WIDTH**2  # the fewest that are worth oneDNN's start
@@ -63,6 +63,7 @@ def test_whoever_minds_gets_torch():
     layer.requires_grad_(False)
     assert path(x, layer) == "onednn"
     assert path(x.clone().requires_grad_(), layer) == "torch"
+    assert path(x.as_subclass(type("Logged", (torch.Tensor,), {})), layer) == "torch"
     seen = []
 
     class Spy(Linear):
@@ -90,6 +91,9 @@ def test_a_trace_holds_for_other_sizes():
     traced = torch.jit.trace(layer, x)
     assert "mkldnn" not in str(traced.inlined_graph)
     equal(traced(x[:3]), layer(x[:3]))
+    found = []
+    torch.jit.trace(lambda x: found.append(plain_inference(x)) or 2 * x, x, check_trace=False)
+    assert plain_inference(x) and found == [False]
 
 
 @torch.no_grad()
