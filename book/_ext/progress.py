@@ -27,9 +27,16 @@ def write_again(app, env):
     return [app.config.root_doc]
 
 
+def list_chapters(app, pagename, templatename, context, doctree):
+    """Every page names the chapters, those pages that end in a quiz, for the sidebar's marks."""
+    chapters = (name for name, data in app.env.metadata.items() if "quiz" in data)
+    context["attn_chapters"] = " ".join(sorted(name.rpartition("/")[2] for name in chapters))
+
+
 def setup(app):
     app.setup_extension("quiz")
     app.add_directive("progress", Progress)
     app.connect("doctree-resolved", count_quizzes)
     app.connect("env-get-updated", write_again)
+    app.connect("html-page-context", list_chapters)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

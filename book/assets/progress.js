@@ -1,7 +1,9 @@
 // Which chapters were read and which quizzes done: in the sidebar and on the landing page.
 "use strict";
 {
-  const CHAPTER = /^\d\d_/;
+  // A chapter is a page that ends in a quiz; progress.py lists them.
+  const listed = document.querySelector('meta[name="attn-chapters"]')?.content ?? "";
+  const names = new Set(listed.split(" "));
   const { page, record, put, onChange } = window.attn;
 
   // The sidebar links the page it stands on to "#".
@@ -11,7 +13,7 @@
   };
   const chapters = [...document.querySelectorAll("nav.bd-docs-nav a")]
     .map((link) => ({ link, name: pageOf(link) }))
-    .filter(({ name }) => CHAPTER.test(name));
+    .filter(({ name }) => names.has(name));
 
   const overview = document.getElementById("attn-progress");
   const quizzes = Number(overview?.dataset.quizzes);
@@ -38,16 +40,16 @@
     const box = document.getElementById("attn-read");
     if (box) box.checked = Boolean(read[page]);
     if (!overview) return;
-    const names = chapters.map(({ name }) => name);
-    const done = names.filter((name) => isDone(quiz[name]));
+    const shown = chapters.map(({ name }) => name);
+    const done = shown.filter((name) => isDone(quiz[name]));
     overview.querySelector(".attn-progress-words").textContent =
-      `You have read ${names.filter((name) => read[name]).length} of ${names.length} chapters ` +
+      `You have read ${shown.filter((name) => read[name]).length} of ${shown.length} chapters ` +
       `and done ${done.length} of ${quizzes} quizzes.`;
   }
 
   // A chapter ends with a box to tick.
   const article = document.querySelector("article.bd-article");
-  if (article && CHAPTER.test(page)) {
+  if (article && names.has(page)) {
     const label = document.createElement("label");
     label.className = "attn-read";
     label.innerHTML = '<input type="checkbox" id="attn-read"> I have read this chapter';

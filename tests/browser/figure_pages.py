@@ -1,29 +1,29 @@
 """Which page shows which figure that moves, and what moves each of them."""
 
 FIGURES = {
-    "softmax": "01_softmax",
-    "translation": "03_worked_translation",
-    "scores": "06_luong",
-    "heatmap": "08_reading_alignments",
-    "scaling": "10_queries_keys_values",
-    "heads": "12_multi_head",
-    "causal": "13_causal",
-    "cost": "15_cost",
-    "online": "16_flash",
+    "softmax": "softmax",
+    "translation": "worked_translation",
+    "scores": "luong",
+    "heatmap": "reading_alignments",
+    "scaling": "queries_keys_values",
+    "heads": "many_heads",
+    "causal": "causal_attention",
+    "cost": "what_attention_costs",
+    "online": "flash_attention",
 }
 
 # Every chapter with maps of learned weights, one or several of them.
 MAPS = (
-    "03_worked_translation",
-    "05_bahdanau",
-    "06_luong",
-    "07_training_a_translator",
-    "08_reading_alignments",
-    "11_self_and_cross_attention",
-    "12_multi_head",
-    "13_causal",
-    "17_pretrained",
-    "18_applications",
+    "worked_translation",
+    "additive_attention",
+    "luong",
+    "a_translator_that_looks",
+    "reading_alignments",
+    "self_and_cross_attention",
+    "many_heads",
+    "causal_attention",
+    "pretrained_models",
+    "beyond_text",
 )
 
 
