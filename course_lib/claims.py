@@ -2,13 +2,18 @@
 
 import json
 import os
+from typing import SupportsFloat
 
 # `make portable` sets it: every claim that a page makes is appended to this file, a line each.
 RECORD = "COURSE_CLAIMS_FILE"
 
 
 def claim(
-    name: str, value: float, *, at_least: float | None = None, at_most: float | None = None
+    name: str,
+    value: SupportsFloat,
+    *,
+    at_least: SupportsFloat | None = None,
+    at_most: SupportsFloat | None = None,
 ) -> None:
     """Hold a trained number to its range; a page's hidden checks are calls of this function.
 
@@ -21,6 +26,8 @@ def claim(
     if at_least is None and at_most is None:
         raise ValueError(f"The claim {name!r} needs a limit: at_least, at_most or both.")
     value = float(value)
+    at_least = None if at_least is None else float(at_least)
+    at_most = None if at_most is None else float(at_most)
     margins = [] if at_least is None else [value - at_least]
     margins += [] if at_most is None else [at_most - value]
     record = {"name": name, "value": value, "at_least": at_least, "at_most": at_most}

@@ -24,7 +24,7 @@ def test_a_claim_holds_its_range(value, limits, passes):
     if passes:
         claim("score", value, **limits)
     else:
-        with pytest.raises(AssertionError, match="score: .* and the page says"):
+        with pytest.raises(AssertionError, match=r"score: .*, and the page says"):
             claim("score", value, **limits)
 
 

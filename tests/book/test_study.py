@@ -13,9 +13,7 @@ import course_lib
 from tools.notebooks import read
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = [
-    p for p in sorted((ROOT / "book").glob("*.ipynb")) if "{quiz}" in p.read_text("utf-8")
-]
+CHAPTERS = [p for p in sorted((ROOT / "book").glob("*.ipynb")) if "{quiz}" in p.read_text("utf-8")]
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
 LEVELS = ("beginner", "practitioner", "expert")
 
