@@ -28,6 +28,7 @@ INNER = {"aligned": "align*", "gathered": "matrix"}
 ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered)\}")
 ARG = re.compile(r"\\arg\s*\\(max|min)(?![a-z])")
 AS_OPERATORS = {";": ";", "~": "∼"}  # the converter takes them for letters
+PUNCTUATION = re.compile(r"[.,;:!?)\]]+")
 OPERANDS = ("mi", "mn", "mrow", "mfrac", "msqrt", "msub", "msup", "msubsup", "mtext", "mover")
 
 
@@ -62,6 +63,8 @@ def _mend(element: ET.Element) -> None:
     elif element.tag == "mo" and text == "|":  # a fence, but which side?
         element.set("lspace", "0")
         element.set("rspace", "0")
+    elif element.tag == "mo" and text == "∞":
+        element.tag = "mi"  # a number, not an operator: no space around it
     elif element.tag == "mi" and text.startswith("\\"):
         raise ValueError(f"the converter does not know {text!r} here")
     elif element.tag == "mo" and len(text) > 1 and text.isalpha():
@@ -98,9 +101,24 @@ def _is_name(element: ET.Element) -> bool:
     return base.tag == "mi" and len(base.text or "") > 1
 
 
+def keep_punctuation(app, doctree, docname) -> None:
+    """Move a mark that follows a formula into the formula's node, or it may begin the next line."""
+    if app.builder.format != "html":
+        return
+    for node in list(doctree.findall(nodes.math)):
+        place = node.parent.index(node) + 1
+        after = node.parent[place] if place < len(node.parent) else None
+        if isinstance(after, nodes.Text) and (mark := PUNCTUATION.match(after)):
+            node["mark"] = mark[0]
+            node.parent[place] = nodes.Text(after[mark.end() :])
+
+
 def visit_math(translator, node) -> None:
-    translator.body.append('<span class="math notranslate nohighlight">')
-    translator.body.append(_or_report(node, display=False) + "</span>")
+    formula = _or_report(node, display=False)
+    formula = f'<span class="math notranslate nohighlight">{formula}</span>'
+    if mark := node.get("mark"):
+        formula = f'<span class="attn-nowrap">{formula}{html.escape(mark)}</span>'
+    translator.body.append(formula)
     raise nodes.SkipNode
 
 
@@ -162,5 +180,6 @@ def write_font(app, exception) -> None:
 
 def setup(app):
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_displaymath, None))
+    app.connect("doctree-resolved", keep_punctuation)
     app.connect("build-finished", write_font)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

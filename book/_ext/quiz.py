@@ -14,10 +14,12 @@
 </details>
 :::
 
-In the book each question becomes a form with a Check button. Without JavaScript the choices stand
-there, with a fold of all explanations below them.
+In the book each question becomes a form with a Check button, and its choices are shuffled, in the
+same order in every build: whoever writes a quiz has a favourite place for the right answer.
+Without JavaScript the choices stand there, with a fold of all explanations below them.
 """
 
+import random
 import re
 
 from docutils import nodes
@@ -63,6 +65,18 @@ def parse(lines: list[str]) -> list[dict]:
     return questions
 
 
+def shuffled(asked: dict) -> dict:
+    """The question with its choices in an order that its own text decides, lettered anew."""
+    order = list(asked["choices"])
+    random.Random(asked["question"]).shuffle(order)
+    letters = sorted(order)
+    return {
+        "question": asked["question"],
+        "choices": {new: asked["choices"][old] for new, old in zip(letters, order, strict=True)},
+        "answers": {new: asked["answers"][old] for new, old in zip(letters, order, strict=True)},
+    }
+
+
 class Quiz(SphinxDirective):
     """Questions with choices, and an explanation for every choice."""
 
@@ -70,7 +84,7 @@ class Quiz(SphinxDirective):
 
     def run(self):
         try:
-            questions = parse(list(self.content))
+            questions = [shuffled(asked) for asked in parse(list(self.content))]
         except ValueError as error:
             raise self.error(f"quiz: {error}") from None
         chapter = self.env.docname.rpartition("/")[2]

@@ -66,6 +66,21 @@ def test_a_formula_becomes_mathml():
     assert aligned.count("<mtr>") == 2 and "text-align: right" in aligned
 
 
+def test_infinity_is_a_number_and_keeps_no_distance():
+    assert "<mi>∞</mi>" in extension("mathml").mathml(r"-\infty")
+
+
+def test_a_mark_after_a_formula_stays_on_its_line():
+    from docutils import nodes
+
+    mathml = extension("mathml")
+    formula = nodes.math("", "x")
+    line = nodes.paragraph("", "", nodes.Text("See "), formula, nodes.Text(", and so on."))
+    builder = type("Builder", (), {"format": "html"})
+    mathml.keep_punctuation(type("App", (), {"builder": builder}), line, "page")
+    assert formula["mark"] == "," and line.astext() == "See x and so on."
+
+
 @pytest.mark.parametrize("tex", [r"\nosuchthing x", "a & b"])
 def test_tex_that_has_no_mathml_is_refused(tex):
     with pytest.raises(ValueError, match=r"no MathML|does not know"):

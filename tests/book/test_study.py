@@ -85,8 +85,23 @@ def test_the_quizzes_of_the_book_hold_together(extension, path):
     for asked in questions:
         assert len(set(asked["choices"].values())) == len(asked["choices"])
         assert all(len(text.split()) >= 3 for text in asked["answers"].values()), asked["question"]
-    right = {k for q in questions for k, text in q["answers"].items() if text.startswith("**Right")}
-    assert len(right) > 1, "the right answer is always the same letter"
+
+
+def test_choices_are_shuffled_and_keep_their_explanations(extension):
+    quiz = extension("quiz")
+    right = []
+    for number in range(40):
+        choices = {letter: f"choice {letter}" for letter in "abcd"}
+        answers = {letter: f"{'**Right.** ' * (letter == 'a')}why {letter}" for letter in "abcd"}
+        asked = {"question": f"Which {number}?", "choices": choices, "answers": answers}
+        mixed = quiz.shuffled(asked)
+        assert mixed == quiz.shuffled(asked), "another build, another order"
+        assert set(mixed["choices"].values()) == set(choices.values())
+        for letter, choice in mixed["choices"].items():
+            assert mixed["answers"][letter][-1] == choice[-1]
+        right += [k for k, text in mixed["answers"].items() if text.startswith("**Right.**")]
+    assert len(right) == 40
+    assert all(4 <= right.count(letter) <= 18 for letter in "abcd"), right
 
 
 def entries() -> dict[str, dict[str, str]]:

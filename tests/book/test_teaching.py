@@ -1,0 +1,115 @@
+"""How a chapter teaches, as far as a machine can tell: its parts, its cells, what it prints."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools.notebooks import read
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("Start", "The idea", "Learning to align", "Attention alone", "Attention today")
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+CHAPTERS = [
+    ROOT / f"{page['file']}.ipynb"
+    for part in CONTENTS
+    for page in part["chapters"]
+    if part["caption"] in (*PARTS, "Going deeper")
+]
+# Chapters that still have to be rewritten. A chapter that keeps every rule must not stand here.
+UNFINISHED = {
+    "softmax",
+    "context_vectors",
+    "worked_translation",
+    "bottleneck",
+    "additive_attention",
+    "luong",
+    "a_translator_that_looks",
+    "reading_alignments",
+    "soft_and_hard",
+    "queries_keys_values",
+    "self_and_cross_attention",
+    "many_heads",
+    "causal_attention",
+    "a_transformer_translates",
+    "what_attention_costs",
+    "flash_attention",
+    "pretrained_models",
+    "beyond_text",
+}
+FOLDED = {"remove-cell", "hide-cell", "hide-input", "remove-input"}
+GONE = {"remove-cell", "remove-output", "hide-cell"}
+LONGEST_CELL = 25  # lines
+WIDEST_LINE = 76  # characters: what the column shows at 1280 px
+VERDICT = re.compile(r"\b(True|False)\b")
+
+
+def tags(cell) -> set[str]:
+    return set(cell.metadata.get("tags", []))
+
+
+def code(path: Path, hidden: set[str]) -> list:
+    return [c for c in read(path).cells if c.cell_type == "code" and not hidden & tags(c)]
+
+
+def text(path: Path) -> str:
+    return "\n".join(c.source for c in read(path).cells if c.cell_type == "markdown")
+
+
+def printed(path: Path) -> list[str]:
+    """The lines of text that a reader sees below the cells of a page."""
+    outputs = [output for cell in code(path, GONE) for output in cell.outputs]
+    texts = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs]
+    return [line for text in texts for line in text.splitlines() if line.strip()]
+
+
+def faults(path: Path) -> list[str]:
+    """What a chapter lacks or has too much of, as sentences."""
+    words, seen = text(path), code(path, FOLDED)
+    found = []
+    if "attn-head" not in read(path).cells[0].source:
+        found.append("the first cell has no box of the class attn-head")
+    for name, least in (("attn-predict", 2), ("attn-turn", 2)):
+        if (count := words.count(f":class: {name}")) < least:
+            found.append(f"{count} boxes of the class {name}, at least {least} are needed")
+    if "## What you can now do" not in words:
+        found.append("no section '## What you can now do'")
+    asserts = sum(len(re.findall(r"^\s*assert\b", c.source, re.M)) for c in seen)
+    if asserts > 2:
+        found.append(f"{asserts} assertions in visible cells: put them into hidden ones")
+    for cell in seen:
+        lines = cell.source.splitlines()
+        if len(lines) > LONGEST_CELL:
+            found.append(f"a visible cell of {len(lines)} lines: {cell.id}")
+        wide = [line for line in lines if len(line) > WIDEST_LINE]
+        found += [f"a visible line of {len(line)} characters: {line.strip()}" for line in wide]
+        if "NBVAL_IGNORE_OUTPUT" in cell.source:
+            found.append(f"a test's directive in sight of the reader: {cell.id}")
+    lines = printed(path)
+    verdicts = [line for line in lines if VERDICT.search(line)]
+    if len(verdicts) > max(1, 0.02 * len(lines)):
+        found.append(f"{len(verdicts)} of {len(lines)} printed lines are verdicts: {verdicts[0]}")
+    return found + quiz_faults(path)
+
+
+def quiz_faults(path: Path) -> list[str]:
+    cells = [cell for cell in read(path).cells if ":::{quiz}" in cell.source]
+    if not cells:
+        return ["no quiz"]
+    lines = cells[0].source.partition(":::{quiz}\n")[2].partition("\n:::")[0].splitlines()
+    questions = importlib.import_module("quiz").parse(lines)
+    few = [q["question"] for q in questions if len(q["choices"]) != 4]
+    found = [] if len(questions) >= 4 else [f"{len(questions)} questions; four are needed"]
+    return found + [f"a question without four choices: {question}" for question in few]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_a_chapter_keeps_the_rules(path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    found = faults(path)
+    if path.stem in UNFINISHED:
+        assert found, f"{path.stem} keeps every rule: take it off the list UNFINISHED"
+    else:
+        assert found == []
