@@ -116,6 +116,46 @@ function steps(key, last, text) {
   };
 }
 
+/** A button that moves state[key] on by itself, a step a beat, up to `last`; and stops again. */
+function play(key, last, beat = 1400) {
+  const button = html("button", { type: "button" }, "Play");
+  let now = 0;
+  let timer = 0;
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    button.textContent = "Play";
+  };
+  return {
+    node: html("div", { class: "attn-control" }, button),
+    listen(set) {
+      button.addEventListener("click", () => {
+        if (timer) return stop();
+        set({ [key]: now < last ? now + 1 : 0 }); // at the end it begins again
+        button.textContent = "Stop";
+        timer = setInterval(() => {
+          if (now >= last || !button.isConnected) return stop();
+          set({ [key]: now + 1 });
+        }, beat);
+      });
+    },
+    show(state) {
+      now = state[key];
+      if (timer && now >= last) stop();
+    },
+  };
+}
+
+/** A button that puts the figure back as it came: `first` is the state to return to. */
+function reset(first) {
+  const button = html("button", { type: "button" }, "Reset");
+  return {
+    node: html("div", { class: "attn-control" }, button),
+    listen: (set) => button.addEventListener("click", () => set(first)),
+    show() {},
+  };
+}
+
 /** One of several for state[key]; options are [value, text]. `also` is set with it. */
 function choice(key, label, options, also = {}) {
   const select = html(
