@@ -8,7 +8,13 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import dropout
 
-from course_lib.checks import check_attention_inputs, check_floating, check_last_dim, check_mask
+from course_lib.checks import (
+    check_attention_inputs,
+    check_bias,
+    check_floating,
+    check_last_dim,
+    check_mask,
+)
 from course_lib.kernels import fused_attention
 from course_lib.kernels.choose import plain_inference
 from course_lib.masks import causal_mask
@@ -61,6 +67,7 @@ def scaled_dot_product_attention(
     value: Float[Tensor, "... S d_v"],
     mask: Bool[Tensor, "..."] | None = None,
     *,
+    score_bias: Float[Tensor, "..."] | None = None,
     is_causal: bool = False,
     scale: float | None = None,
     dropout_p: float = 0.0,
@@ -68,8 +75,9 @@ def scaled_dot_product_attention(
 ) -> tuple[Float[Tensor, "... T d_v"], Float[Tensor, "... T S"] | None]:
     """The attention of the Transformer.
 
-        output = softmax(Q Kᵀ / √d) V
+        output = softmax(Q Kᵀ / √d + bias) V
 
+    score_bias: floats added to the scores, broadcastable to (..., T, S), as `alibi_bias` makes.
     mask: broadcastable to (..., T, S), True = may attend; with `is_causal` both must agree.
     scale: replaces 1/√d when given.  dropout_p: share of the weights set to zero.
     need_weights: False returns None for the weights and runs torch's fused kernel.
@@ -81,12 +89,12 @@ def scaled_dot_product_attention(
     check_last_dim("key", key, query.shape[-1], f"a query of shape {tuple(query.shape)}")
     if mask is not None:
         check_mask(mask, (*query.shape[:-1], key.shape[-2]), query.device)
+    if score_bias is not None:
+        check_bias(score_bias, (*query.shape[:-1], key.shape[-2]), query)
+    options = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
     if not need_weights:
-        options = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
-        return fused_attention(query, key, value, mask, **options), None
-    return weighted_attention(
-        query, key, value, mask, is_causal=is_causal, scale=scale, dropout_p=dropout_p
-    )
+        return fused_attention(query, key, value, mask, score_bias, **options), None
+    return weighted_attention(query, key, value, mask, score_bias, **options)
 
 
 def weighted_attention(
@@ -94,6 +102,7 @@ def weighted_attention(
     key: Tensor,
     value: Tensor,
     mask: Tensor | None,
+    score_bias: Tensor | None = None,
     *,
     is_causal: bool,
     scale: float | None = None,
@@ -103,8 +112,10 @@ def weighted_attention(
     if is_causal:
         causal = causal_mask(query.shape[-2], key.shape[-2], device=query.device)
         mask = causal if mask is None else mask & causal
-    memory = _memory_for_scores(query, key) if mask is None else None
+    memory = _memory_for_scores(query, key) if mask is None and score_bias is None else None
     scores = scaled_dot_scores(query, key, scale, out=memory)  # (..., T, S)
+    if score_bias is not None:
+        scores = scores + score_bias.to(scores.dtype)
     if memory is None:
         weights = attention_weights(scores, mask)
     else:  # a second tensor of this size costs more than the softmax

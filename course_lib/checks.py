@@ -14,11 +14,22 @@ def check_mask(mask: Tensor, scores_shape: tuple[int, ...], device: torch.device
             "Write mask.bool() for a mask of ones and zeros, mask == 0 for one of zeros and -inf."
         )
     check_same_device(mask=mask.device, scores=device)
+    _check_fits("mask", mask, scores_shape)
+
+
+def check_bias(bias: Tensor, scores_shape: tuple[int, ...], query: Tensor) -> None:
+    """Refuse a bias that is not floating point, not broadcastable to the scores, or elsewhere."""
+    check_floating(score_bias=bias)
+    check_same_device(score_bias=bias, query=query)
+    _check_fits("score_bias", bias, scores_shape)
+
+
+def _check_fits(name: str, tensor: Tensor, scores_shape: tuple[int, ...]) -> None:
     shape = tuple(scores_shape)
-    aligned = zip(reversed(mask.shape), reversed(shape), strict=False)
-    if mask.ndim > len(shape) or any(m not in (1, s) for m, s in aligned):
+    aligned = zip(reversed(tensor.shape), reversed(shape), strict=False)
+    if tensor.ndim > len(shape) or any(m not in (1, s) for m, s in aligned):
         raise ValueError(
-            f"mask of shape {tuple(mask.shape)} does not fit scores of shape {shape}. "
+            f"{name} of shape {tuple(tensor.shape)} does not fit scores of shape {shape}. "
             "Each of its sizes, read from the right, must be 1 or equal to that of the scores."
         )
 

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from course_lib.attention import weighted_attention
 from course_lib.cache import KeyValueCache
 from course_lib.checks import check_attention_inputs, check_last_dim, check_mask
-from course_lib.kernels import Linear, fused_attention
+from course_lib.kernels import fused_attention
 
 
 class MultiHeadAttention(nn.Module):
@@ -50,10 +50,10 @@ class MultiHeadAttention(nn.Module):
         self.head_dim = embed_dim // num_heads
         self.dropout = dropout
         kv_dim = num_kv_heads * self.head_dim
-        self.W_q = Linear(embed_dim, embed_dim, bias=bias)
-        self.W_k = Linear(embed_dim if kdim is None else kdim, kv_dim, bias=bias)
-        self.W_v = Linear(embed_dim if vdim is None else vdim, kv_dim, bias=bias)
-        self.W_o = Linear(embed_dim, embed_dim, bias=bias)
+        self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
+        self.W_k = nn.Linear(embed_dim if kdim is None else kdim, kv_dim, bias=bias)
+        self.W_v = nn.Linear(embed_dim if vdim is None else vdim, kv_dim, bias=bias)
+        self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
         for linear in (self.W_q, self.W_k, self.W_v, self.W_o):
             nn.init.xavier_uniform_(linear.weight)
             if bias:

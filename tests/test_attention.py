@@ -21,6 +21,45 @@ def draw(*lead, T=3, S=5, d=4, d_v=6, device="cpu"):
     ]
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("shape", [(), (5,), (3, 5), (1, 3, 5), (2, 3, 1)])
+@pytest.mark.parametrize("is_causal", [True, False])
+def test_a_bias_is_added_to_the_scores(need_weights, shape, is_causal, device):
+    query, key, value = draw(2, device=device)
+    bias = torch.randn(shape, dtype=torch.float64, device=device).requires_grad_()
+    mask = torch.rand(2, 3, 5, device=device) > 0.3
+    mask[0, 1] = False
+    output, _ = scaled_dot_product_attention(
+        query, key, value, mask, score_bias=bias, is_causal=is_causal, need_weights=need_weights
+    )
+    seen = mask & causal_mask(3, 5, device=device) if is_causal else mask
+    scores = query @ key.mT / 2 + bias
+    weights = scores.exp() * seen
+    expected = weights / weights.sum(-1, keepdim=True).clamp_min(1e-300) @ value
+    equal(output, expected)
+    grad = torch.randn_like(output)
+    tensors = query, key, value, bias
+    for ours, theirs in zip(
+        torch.autograd.grad(output, tensors, grad),
+        torch.autograd.grad(expected, tensors, grad),
+        strict=True,
+    ):
+        equal(ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("bias", "error", "words"),
+    [
+        (torch.zeros(3, 6), ValueError, r"score_bias of shape \(3, 6\).*\(2, 3, 5\)"),
+        (torch.zeros(3, 5, dtype=torch.bool), TypeError, "score_bias.*bool"),
+        (torch.zeros(3, 5, device="meta"), ValueError, "score_bias on meta"),
+    ],
+)
+def test_a_bias_that_does_not_fit(bias, error, words, as_a_user):
+    with pytest.raises(error, match=words):
+        scaled_dot_product_attention(*draw(2), score_bias=bias)
+
+
 def test_attend_is_a_weighted_mean():
     scores, values = torch.tensor([[0.0, 0.0, -1e9]]), torch.tensor([[1.0], [3.0], [100.0]])
     context, weights = attend(scores, values)

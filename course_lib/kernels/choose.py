@@ -9,13 +9,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 SMALL = 2**17  # hidden numbers up to which one pass over all of them is quickest
-LARGE = 2**21  # products in a linear layer from which oneDNN's start, 15 μs, is worth it
 WIDE = (torch.float32, torch.float64)
 TRITON_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 
 
 class Path(NamedTuple):
-    name: Literal["readable", "direct", "blocked", "tiled", "torch", "triton", "onednn"]
+    name: Literal["readable", "direct", "blocked", "tiled", "torch", "triton"]
     reason: str
 
 
@@ -94,22 +93,6 @@ def choose_scaled_dot(
     return Path("torch", f"torch has a fused kernel for {q.device.type}")
 
 
-def choose_linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Path:
-    """Either "torch" or "onednn"."""
-    if torch.compiler.is_compiling() or torch.jit.is_tracing():
-        # Said before lengths are compared: the comparison would become part of the graph.
-        return Path("torch", "the graph shall hold for every length")
-    if x.numel() * weight.shape[0] < LARGE:
-        return Path("torch", "the product is done before oneDNN would have started")
-    if not plain_inference(x, weight, weight if bias is None else bias):
-        return Path("torch", "gradients, transforms, casts and other devices need its operation")
-    if x.shape[-1] != weight.shape[1]:
-        return Path("torch", "its error is the one that says what does not fit")
-    if x.dtype != torch.float32 or not (_has_onednn() and torch.backends.mkldnn.enabled):
-        return Path("torch", "oneDNN is faster in float32 with AVX-512 only")
-    return Path("onednn", "it uses all of AVX-512, which MKL does on Intel's processors only")
-
-
 def plain_inference(*tensors: Tensor) -> bool:
     """Whether these are plain wide tensors on a CPU, and nobody differentiates, compiles, traces,
     transforms, casts or counts what is done with them: only then may one operation stand in for
@@ -124,12 +107,6 @@ def plain_inference(*tensors: Tensor) -> bool:
         and not torch._C._len_torch_dispatch_stack()  # a counter of operations, for one
         and not torch.is_autocast_enabled("cpu")
     )
-
-
-@cache
-def _has_onednn() -> bool:
-    avx512 = "AVX512" in torch.backends.cpu.get_cpu_capability()
-    return avx512 and torch.backends.mkldnn.is_available()
 
 
 def _no_triton(*tensors: Tensor) -> str | None:
