@@ -16,6 +16,8 @@
     .filter(({ name }) => names.has(name));
 
   const overview = document.getElementById("attn-progress");
+  const forget = overview?.querySelector("button");
+  let before = null; // what was forgotten, until the page is left
   const quizzes = Number(overview?.dataset.quizzes);
 
   function mark(link, kind, sign, words, on) {
@@ -45,6 +47,8 @@
     overview.querySelector(".attn-progress-words").textContent =
       `You have read ${shown.filter((name) => read[name]).length} of ${shown.length} chapters ` +
       `and done ${done.length} of ${quizzes} quizzes.`;
+    // Who has nothing to forget is not asked to.
+    forget.hidden = !before && Object.keys({ ...read, ...quiz }).length === 0;
   }
 
   // A chapter ends with a box to tick.
@@ -63,16 +67,14 @@
   }
 
   // Forgetting can be taken back until the page is left.
-  const button = overview?.querySelector("button");
-  if (button) {
-    let before = null;
+  if (forget) {
     overview.hidden = false;
-    button.addEventListener("click", () => {
-      const now = before ? null : { read: record("read"), quiz: record("quiz") };
-      put("read", before?.read ?? {});
-      put("quiz", before?.quiz ?? {});
-      before = now;
-      button.textContent = before ? "Bring it back" : "Forget my progress";
+    forget.addEventListener("click", () => {
+      const back = before;
+      before = back ? null : { read: record("read"), quiz: record("quiz") };
+      forget.textContent = before ? "Bring it back" : "Forget my progress";
+      put("read", back?.read ?? {});
+      put("quiz", back?.quiz ?? {});
     });
   }
 

@@ -14,6 +14,7 @@ FIGURES = {
 
 # Every chapter with maps of learned weights, one or several of them.
 MAPS = (
+    "what_attention_is",
     "worked_translation",
     "additive_attention",
     "luong",

@@ -137,7 +137,9 @@ def test_axe_finds_nothing_after_answering(visit, site, mode):
 
 
 def test_progress_is_shown_kept_and_forgotten(visit, site):
-    page = visit(site + CHAPTER).page
+    page = visit(site + "index.html").page
+    assert not page.get_by_role("button", name="Forget").is_visible(), "nothing to forget yet"
+    page.goto(site + CHAPTER, wait_until="load")
     for number, letter in enumerate(right_letters(page), 1):
         answer_by_keyboard(page, number, letter)
     page.get_by_label("I have read this chapter").check()
@@ -156,6 +158,7 @@ def test_progress_is_shown_kept_and_forgotten(visit, site):
     page.get_by_role("button", name="Forget my progress").click()
     page.reload(wait_until="load")
     assert "You have read 0 of" in words.inner_text()
+    assert not page.get_by_role("button", name="Forget").is_visible()
     assert page.locator("nav.bd-docs-nav .attn-mark").count() == 0
 
 
