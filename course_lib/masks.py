@@ -21,18 +21,32 @@ def causal_mask(
 
 
 def window_mask(
-    n_queries: int, n_keys: int | None, window: int, *, device: torch.device | str | None = None
+    n_queries: int,
+    n_keys: int | None,
+    window: int,
+    *,
+    is_causal: bool = False,
+    sinks: int = 0,
+    device: torch.device | str | None = None,
 ) -> Bool[Tensor, "T S"]:
-    """Let each query see the keys at most `window` places away, on both sides.
+    """Let each query see the keys at most `window` places away, and the first `sinks` keys.
 
-        mask[t, s] = (|s − (t + S − T)| ≤ window)
+        mask[t, s] = (|s − (t + S − T)| ≤ window  or  s < sinks)  [and  s ≤ t + S − T]
 
-    Aligned bottom-right, like `causal_mask`; join the two with `&` for a sliding causal window.
+    Aligned bottom-right, like `causal_mask`. A causal query therefore sees `window` earlier keys
+    and its own; other libraries count its own among the `window`.
+    n_keys: defaults to n_queries when None.  is_causal: hide the future, in square brackets.
     Raises TypeError for a size that is not an integer, ValueError for a negative one.
-    Beltagy et al. (2020), "Longformer: the long-document transformer".
+    Beltagy et al. (2020), "Longformer: the long-document transformer",
+    https://arxiv.org/abs/2004.05150; Xiao et al. (2024), "Efficient streaming language models
+    with attention sinks", https://arxiv.org/abs/2309.17453
     """
     _check_length("window", window)
-    return _distance(n_queries, n_keys, device).abs() <= window
+    _check_length("sinks", sinks)
+    distance = _distance(n_queries, n_keys, device)  # (T, S)
+    near = distance.abs() <= window
+    near[:, :sinks] = True
+    return near & (distance <= 0) if is_causal else near
 
 
 def padding_mask(

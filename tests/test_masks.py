@@ -29,6 +29,16 @@ def test_the_formulas(T, S, window):
             assert near[t, s] == (abs(s - (t + S - T)) <= window)
 
 
+@given(lengths, lengths, st.integers(0, 4), st.integers(0, 4), st.booleans())
+def test_sinks_stay_visible_and_the_future_does_not(T, S, window, sinks, is_causal):
+    mask = window_mask(T, S, window, is_causal=is_causal, sinks=sinks)
+    for t in range(T):
+        for s in range(S):
+            place = t + S - T
+            near = abs(s - place) <= window or s < sinks
+            assert mask[t, s] == (near and (s <= place or not is_causal))
+
+
 @given(st.lists(lengths, min_size=1, max_size=5), st.integers(0, 3))
 def test_padding_hides_the_rest(real, extra):
     mask = padding_mask(torch.tensor(real), max(real) + extra)

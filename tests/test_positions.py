@@ -1,4 +1,4 @@
-"""sinusoidal_positions, rotary_embedding, alibi_bias."""
+"""sinusoidal_positions, rotary_embedding and its frequencies, alibi_bias, T5's buckets."""
 
 import math
 
@@ -9,6 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib import alibi_bias, rotary_embedding, sinusoidal_positions
+from course_lib.positions import (
+    relative_position_bucket,
+    relative_positions,
+    rotary_frequencies,
+)
+from course_lib.rotary_scaling import (
+    interpolated_frequencies,
+    ntk_base,
+    yarn_frequencies,
+    yarn_scale,
+)
 
 
 @given(st.integers(0, 40), st.integers(1, 9))
@@ -69,8 +80,58 @@ def test_rotary_positions_may_continue_a_cache_or_differ_per_sentence(device):
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_rotary_keeps_the_dtype(dtype):
-    assert rotary_embedding(torch.randn(3, 4).to(dtype)).dtype == dtype
+def test_rotary_turns_in_float32(dtype):
+    x, far = torch.randn(3, 64).to(dtype), torch.tensor([0, 1000, 20_000])
+    turned = rotary_embedding(x, far)
+    assert turned.dtype == dtype
+    assert torch.equal(turned, rotary_embedding(x.float(), far).to(dtype))
+    exact = rotary_embedding(x.double(), far)
+    assert (turned.double() - exact).abs().max() <= 2 * torch.finfo(dtype).eps * x.abs().max()
+
+
+def test_the_base_and_the_factor():
+    x, positions = torch.randn(4, 6, dtype=torch.float64), torch.arange(4)
+    stretched = rotary_embedding(x, 4 * positions, factor=4.0)
+    equal(stretched, rotary_embedding(x))
+    equal(rotary_embedding(x, factor=4.0), rotary_embedding(x, positions / 4))
+    other = rotary_embedding(x, base=500_000.0)
+    assert not torch.allclose(other, rotary_embedding(x))
+    equal(other, rotary_embedding(x, frequencies=rotary_frequencies(6, 500_000.0)))
+    equal(rotary_embedding(x, factor=8.0), turned_by(x, interpolated_frequencies(6, 8.0)))
+
+
+def turned_by(x, frequencies):
+    return rotary_embedding(x, frequencies=frequencies)
+
+
+def test_ntk_keeps_the_fastest_pair_and_slows_the_slowest_by_the_factor():
+    assert ntk_base(128, 4.0) == pytest.approx(40_890, abs=1)
+    before, after = rotary_frequencies(64), rotary_frequencies(64, ntk_base(64, 16.0))
+    assert after[0] == before[0] == 1
+    assert after[-1] == pytest.approx(before[-1].item() / 16)
+
+
+def test_yarn_leaves_fast_pairs_and_interpolates_slow_ones():
+    theta, yarn = rotary_frequencies(128), yarn_frequencies(128, 16.0, 4096)
+    turns = 4096 * theta / (2 * math.pi)
+    equal(yarn[turns >= 32], theta[turns >= 32])
+    equal(yarn[turns <= 1], theta[turns <= 1] / 16)
+    between = (turns > 1) & (turns < 32)
+    assert ((yarn < theta) & (yarn > theta / 16))[between].all() and between.sum() > 20
+    assert (turns <= 1).sum() == 18  # of 64: what the tables for a base of 10,000 say
+    assert yarn_scale(16.0) ** 2 == pytest.approx(1.63, abs=0.005)
+    equal(yarn_frequencies(128, 1.0, 4096), theta)
+
+
+def test_no_default_device_and_no_float64_from_outside():
+    torch.set_default_device("meta")
+    try:
+        x = torch.ones(2, 4, device="cpu")
+        assert rotary_embedding(x).device.type == "cpu"
+        assert sinusoidal_positions(3, 4, device="cpu").device.type == "cpu"
+        assert sinusoidal_positions(3, 4).device.type == "meta"
+    finally:
+        torch.set_default_device(None)
 
 
 def test_rotary_gradients():
@@ -93,6 +154,28 @@ def test_alibi_with_heads_that_are_no_power_of_two():
     assert slopes.tolist() == expected
 
 
+def buckets(relative, **settings):
+    return relative_position_bucket(torch.tensor(relative), **settings).tolist()
+
+
+def test_t5_buckets_of_an_encoder():
+    """Distances 0–7 alone, then 8–11, 12–15, 16–22, 23–31, 32–45, 46–63, 64–90, 91 and beyond."""
+    edges = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91]
+    assert buckets([-e for e in edges]) == list(range(16))
+    assert buckets([1 - e for e in edges[1:]]) == list(range(15))
+    assert buckets(edges[1:]) == list(range(17, 32))  # the keys on the right have their own
+    assert buckets([-5000, 5000]) == [15, 31]
+
+
+def test_t5_buckets_of_a_decoder():
+    assert buckets([0, -1, -15, 7, 300], bidirectional=False) == [0, 1, 15, 0, 0]
+    assert buckets([-112, -113, -9999], bidirectional=False) == [30, 31, 31]
+
+
+def test_relative_positions_are_aligned_bottom_right():
+    assert relative_positions(2, 3).tolist() == [[-1, 0, 1], [-2, -1, 0]]
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -101,6 +184,12 @@ def test_alibi_with_heads_that_are_no_power_of_two():
         (lambda: sinusoidal_positions(3, 4, start=-2), "-2"),
         (lambda: rotary_embedding(torch.ones(3, 5)), r"even.*\(3, 5\)"),
         (lambda: rotary_embedding(torch.ones(3, 4), torch.arange(2)), r"\(2,\).*\(3, 4\)"),
+        (lambda: rotary_embedding(torch.ones(3, 4), base=0.0), "positive, got 0.0"),
+        (lambda: rotary_embedding(torch.ones(3, 4), factor=-1.0), "-1.0"),
+        (lambda: turned_by(torch.ones(3, 4), torch.ones(4)), r"\(2,\).*\(3, 4\).*\(4,\)"),
+        (lambda: yarn_frequencies(8, 0.0, 64), "factor"),
+        (lambda: ntk_base(2, 4.0), "at least 4"),
+        (lambda: buckets([1], num_buckets=2), "at least 4"),
         (lambda: alibi_bias(0, 3), "num_heads"),
         (lambda: alibi_bias(2, -3), "-3"),
     ],
