@@ -1,41 +1,92 @@
-"""The keys and values of the words already read, so that each new word costs one row."""
+"""The keys and values of the tokens already read, so that each new token costs one row."""
 
 import torch
+from jaxtyping import Int
 from torch import Tensor
 
 
 class KeyValueCache:
-    """Keys and values of past positions, kept in buffers that grow in place.
+    """Keys and values of past positions, (..., length, d), as `MultiHeadAttention` makes them.
 
-    A new position is written behind the last one; when the buffer is full, a new one of twice
-    the length replaces it. Appending n positions one by one therefore copies O(n), not O(n²).
-    Positions that carry gradients are joined by copying instead, as autograd must keep each
-    earlier view. Shapes (..., length, d), as `MultiHeadAttention` makes them.
+    Without a window everything is kept. With one, the first `sinks` positions and the last
+    `window` are kept, and what lies between is forgotten: its size no longer grows. The next
+    token then sees those and itself, as `window_mask(..., window, is_causal=True, sinks=sinks)`
+    lets it see them in the whole text.
+
+    `len(cache)` counts every position that was ever appended, kept or not: it is the position of
+    the next token, so rotary angles go on where they were.
+
+    Without a window and without gradients, a new position is written behind the last one in a
+    buffer of twice the length: n positions one by one copy O(n), not O(n²). Wherever autograd may
+    look back at the old keys, they are joined by copying instead.
+
+    Args:
+        window: how many of the last positions are kept; None keeps all.
+        sinks: how many of the first positions are kept besides.
+
+    Attributes:
+        fixed: True for the projected memory of cross-attention (`project_memory`), to which
+            nothing is appended.
+
+    Xiao et al. (2024), "Efficient streaming language models with attention sinks",
+    https://arxiv.org/abs/2309.17453. There, positions are counted inside the cache; here they are
+    those of the text.
     """
 
-    def __init__(self) -> None:
-        self.length = 0
+    def __init__(self, window: int | None = None, sinks: int = 0) -> None:
+        if window is not None and window < 1:
+            raise ValueError(f"window must be at least 1, or None to keep all, got {window}.")
+        if sinks < 0 or (sinks and window is None):
+            raise ValueError(
+                f"sinks must be at least 0, and without a window every position is kept anyway; "
+                f"got sinks {sinks} and window {window}."
+            )
+        self.window, self.sinks = window, sinks
+        self.fixed = False
+        self._seen = 0  # positions ever appended
+        self._kept = 0  # those that are still there
         self._keys: Tensor | None = None
         self._values: Tensor | None = None
 
     def __len__(self) -> int:
-        return self.length
+        return self._seen
 
     @property
     def keys(self) -> Tensor | None:
-        """All keys so far, (..., length, d_k), or None."""
-        return None if self._keys is None else self._keys[..., : self.length, :]
+        """The keys that are kept, (..., kept, d_k), or None."""
+        return None if self._keys is None else self._keys[..., : self._kept, :]
 
     @property
     def values(self) -> Tensor | None:
-        """All values so far, (..., length, d_v), or None."""
-        return None if self._values is None else self._values[..., : self.length, :]
+        """The values that are kept, (..., kept, d_v), or None."""
+        return None if self._values is None else self._values[..., : self._kept, :]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the keys and values that are kept."""
+        if self._keys is None:
+            return 0
+        return sum(x.numel() * x.element_size() for x in (self.keys, self.values))
 
     def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Write new positions behind the last one and return all keys and values.
+        """Add new positions behind the last one.
 
-        Raises ValueError when they do not continue what is in the cache.
+        Returns:
+            The keys and values the new positions may attend to: all that were kept, then the
+            new ones. With a window the cache forgets only afterwards, so that each of several new
+            positions finds its own window.
+
+        Raises:
+            ValueError: when keys and values differ in length, do not continue what is in the
+                cache, or when the cache is fixed.
         """
+        if self.fixed:
+            raise ValueError("this cache holds a fixed memory: nothing can be appended to it.")
+        if keys.shape[-2] != values.shape[-2]:
+            raise ValueError(
+                "each key needs one value, but their lengths differ: "
+                f"got keys {tuple(keys.shape)} and values {tuple(values.shape)}."
+            )
         for name, old, new in (("keys", self.keys, keys), ("values", self.values, values)):
             if old is not None and _kind(old) != _kind(new):
                 raise ValueError(
@@ -43,23 +94,77 @@ class KeyValueCache:
                     f"{old.device}; new ones, {tuple(new.shape)}, {new.dtype} on {new.device}, may "
                     "differ in length only. Start a new KeyValueCache."
                 )
-        self._keys = self._grow(self._keys, keys)
-        self._values = self._grow(self._values, values)
-        self.length += keys.shape[-2]
-        return self.keys, self.values
+        self._keys = self._extend(self._keys, keys)
+        self._values = self._extend(self._values, values)
+        self._seen += keys.shape[-2]
+        self._kept += keys.shape[-2]
+        found = self.keys, self.values
+        if self.window is not None and self._kept > self.sinks + self.window:
+            self._keys, self._values = (self._roll(x) for x in found)
+            self._kept = self.sinks + self.window
+        return found
 
-    def _grow(self, buffer: Tensor | None, new: Tensor) -> Tensor:
-        end = self.length + new.shape[-2]
-        tracked = new.requires_grad or (buffer is not None and buffer.requires_grad)
-        if tracked and torch.is_grad_enabled():
-            return new if buffer is None else torch.cat([buffer[..., : self.length, :], new], -2)
-        if buffer is None or buffer.shape[-2] < end:
-            larger = new.new_empty(*new.shape[:-2], max(end, 2 * self.length), new.shape[-1])
+    def reorder(self, index: Int[Tensor, " B"]) -> None:
+        """Keep the rows `index` of the batch, in that order: beam search continues some twice.
+
+        Raises:
+            ValueError: when there is no batch, index is not (B,), or one of its rows is not there.
+        """
+        if self._keys is not None:
+            B = self._keys.shape[0]
+            inside = index.numel() and index.min() >= 0 and index.max() < B
+            if self._keys.ndim < 3 or index.ndim != 1 or not inside:
+                raise ValueError(
+                    f"index must be (B,) rows of a batch of {B}, got {index.tolist()} for keys of "
+                    f"shape {tuple(self.keys.shape)}."
+                )
+            self._keys = self.keys.index_select(0, index.to(self._keys.device))
+            self._values = self.values.index_select(0, index.to(self._values.device))
+
+    def crop(self, length: int) -> None:
+        """Forget every position from `length` on, as when drafted tokens are refused.
+
+        Raises:
+            ValueError: when `length` is negative or above `len(cache)`, when the cache is fixed,
+                and when a window has already forgotten positions that would be needed again.
+        """
+        if not 0 <= length <= self._seen:
+            raise ValueError(f"length must lie between 0 and {self._seen}, got {length}.")
+        if length < self._seen and (self.fixed or self._kept < self._seen):
+            raise ValueError(
+                "a fixed memory cannot be cropped, nor a cache whose window has already "
+                "forgotten positions: the earlier tokens would need them again."
+            )
+        if length < self._seen:
+            self._seen = self._kept = length
+            # Sliced to its length, a buffer has no room: what was returned before stays as it is.
+            self._keys, self._values = self.keys, self.values
+
+    def __deepcopy__(self, memo: dict) -> "KeyValueCache":
+        twin = KeyValueCache(self.window, self.sinks)
+        twin.fixed, twin._seen, twin._kept = self.fixed, self._seen, self._kept
+        if self._keys is not None:
+            twin._keys, twin._values = self.keys.clone(), self.values.clone()
+        return twin
+
+    def _extend(self, buffer: Tensor | None, new: Tensor) -> Tensor:
+        """The buffer with `new` behind what is kept."""
+        if torch.is_grad_enabled() or self.window is not None:
+            return new if buffer is None else torch.cat([buffer[..., : self._kept, :], new], -2)
+        end = self._kept + new.shape[-2]
+        inference = torch.is_inference_mode_enabled()
+        if buffer is None or buffer.shape[-2] < end or buffer.is_inference() != inference:
+            larger = new.new_empty(*new.shape[:-2], max(end, 2 * self._kept), new.shape[-1])
             if buffer is not None:
-                larger[..., : self.length, :] = buffer[..., : self.length, :]
+                larger[..., : self._kept, :] = buffer[..., : self._kept, :]
             buffer = larger
-        buffer[..., self.length : end, :] = new
+        buffer[..., self._kept : end, :] = new
         return buffer
+
+    def _roll(self, x: Tensor) -> Tensor:
+        """Its sinks and its last `window` positions."""
+        recent = x[..., -self.window :, :]
+        return torch.cat([x[..., : self.sinks, :], recent], -2) if self.sinks else recent.clone()
 
 
 def _kind(x: Tensor) -> tuple:
