@@ -77,6 +77,8 @@ def scaled_dot_product_attention(
 
         output = softmax(Q Kᵀ / √d + bias) V
 
+    key, value: may have fewer heads than query, (..., H_kv, S, d), if H_kv divides H: each then
+        serves a group of H / H_kv heads (grouped-query attention).
     score_bias: floats added to the scores, broadcastable to (..., T, S), as `alibi_bias` makes.
     mask: broadcastable to (..., T, S), True = may attend; with `is_causal` both must agree.
     scale: replaces 1/√d when given.  dropout_p: share of the weights set to zero.
@@ -85,7 +87,7 @@ def scaled_dot_product_attention(
     Raises ValueError when shapes or devices do not fit, TypeError for a mask not boolean.
     Vaswani et al. (2017), equation 1.
     """
-    check_attention_inputs(query, key, value)
+    check_attention_inputs(query, key, value, grouped=True)
     check_last_dim("key", key, query.shape[-1], f"a query of shape {tuple(query.shape)}")
     if mask is not None:
         check_mask(mask, (*query.shape[:-1], key.shape[-2]), query.device)
@@ -94,6 +96,9 @@ def scaled_dot_product_attention(
     options = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
     if not need_weights:
         return fused_attention(query, key, value, mask, score_bias, **options), None
+    if query.shape[:-2] != key.shape[:-2]:  # each head of keys and values serves its group
+        groups = query.shape[-3] // key.shape[-3]
+        key, value = key.repeat_interleave(groups, -3), value.repeat_interleave(groups, -3)
     return weighted_attention(query, key, value, mask, score_bias, **options)
 
 

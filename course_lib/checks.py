@@ -60,9 +60,12 @@ def check_last_dim(name: str, tensor: Tensor, size: int, wanted_by: str) -> None
         )
 
 
-def check_attention_inputs(query: Tensor, keys: Tensor, values: Tensor) -> None:
+def check_attention_inputs(
+    query: Tensor, keys: Tensor, values: Tensor, *, grouped: bool = False
+) -> None:
     """Refuse queries, keys and values (..., length, d) that cannot attend to one another.
 
+    grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
     The last dimensions of query and keys are compared by the score, which knows its own rule.
     """
     check_floating(query=query, keys=keys, values=values)
@@ -79,6 +82,8 @@ def check_attention_inputs(query: Tensor, keys: Tensor, values: Tensor) -> None:
         fault = "each key needs one value, but their lengths differ"
     elif keys.shape[-2] == 0:
         fault = "there are no keys to attend to"
+    elif grouped and _grouped(query, keys) and keys.shape[:-2] == values.shape[:-2]:
+        return
     elif not query.shape[:-2] == keys.shape[:-2] == values.shape[:-2]:
         fault = "query, keys and values need equal batch dimensions"
     else:
@@ -87,3 +92,10 @@ def check_attention_inputs(query: Tensor, keys: Tensor, values: Tensor) -> None:
         f"{fault}: got query {tuple(query.shape)}, keys {tuple(keys.shape)}, "
         f"values {tuple(values.shape)}."
     )
+
+
+def _grouped(query: Tensor, keys: Tensor) -> bool:
+    """Whether each head of the keys serves a whole number of heads of the queries."""
+    if query.ndim < 3 or query.ndim != keys.ndim or query.shape[:-3] != keys.shape[:-3]:
+        return False
+    return keys.shape[-3] > 0 and query.shape[-3] % keys.shape[-3] == 0

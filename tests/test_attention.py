@@ -179,3 +179,24 @@ def test_the_weights_of_one_call_are_not_those_of_the_next(length):
     first, second = (scaled_dot_product_attention(x, k, v)[1] for x in (q, 2 * q))
     equal(first, torch.softmax(q @ k.mT / 8**0.5, -1))
     equal(second, torch.softmax(2 * q @ k.mT / 8**0.5, -1))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_heads_of_keys_may_be_shared(need_weights):
+    query, key, value = torch.randn(2, 4, 3, 5), torch.randn(2, 2, 6, 5), torch.randn(2, 2, 6, 7)
+    repeated = [x[:, [0, 0, 1, 1]] for x in (key, value)]
+    mask, options = torch.rand(2, 1, 3, 6) > 0.3, {"is_causal": True, "need_weights": need_weights}
+    for got, expected in zip(
+        scaled_dot_product_attention(query, key, value, mask, **options),
+        scaled_dot_product_attention(query, *repeated, mask, **options),
+        strict=True,
+    ):
+        if expected is not None:
+            torch.testing.assert_close(got, expected)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 6, 5), (1, 2, 6, 5), (2, 6, 5)])
+def test_heads_that_do_not_divide_are_refused(shape):
+    x = torch.randn(shape)
+    with pytest.raises(ValueError, match="equal batch dimensions"):
+        scaled_dot_product_attention(torch.randn(2, 4, 3, 5), x, x)
