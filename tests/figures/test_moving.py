@@ -68,6 +68,10 @@ def online_figure():
     return moving.online_softmax_figure([-0.2, 0.1, 0.5, 0.8, 2.3], block_sizes=(2, 3))
 
 
+def agreement_figure():
+    return moving.agreement_figure([2.0, 1.0], [1.0, 1.5], ("cat", "query"))
+
+
 def cost_figure():
     curves = {"exact": [1e3, 1e5], "linear": [1e2, 1e3]}
     return moving.cost_figure([100, 1000], curves, curves)
@@ -83,6 +87,7 @@ FIGURES = [
     scaling_figure,
     online_figure,
     cost_figure,
+    agreement_figure,
 ]
 each = pytest.mark.parametrize("make", FIGURES, ids=lambda make: make.__name__)
 
@@ -207,6 +212,14 @@ def test_scaling_shows_the_mean_of_sorted_weights():
         assert data[kind]["entropies"][0] == pytest.approx(entropy, abs=1e-4)
 
 
+def test_agreement_is_the_dot_product_and_length_times_shadow():
+    text = repr(agreement_figure())
+    a, b = np.array([2.0, 1.0]), np.array([1.0, 1.5])
+    length = np.linalg.norm(a)
+    assert f"2 · 1 + 1 · 1.5 = {a @ b:.2f}" in text
+    assert f"length of cat {length:.2f}, times shadow of query {a @ b / length:.2f}" in text
+
+
 def test_online_softmax_mends_the_sum_by_the_factor():
     data = online_figure().data
     assert np.allclose(data["weights"], softmax(np.array(data["scores"])), atol=1e-4)
@@ -224,6 +237,8 @@ def test_online_softmax_mends_the_sum_by_the_factor():
         (lambda: moving.heatmap_figure(A, ["le"], WORDS), "1 row labels given"),
         (lambda: moving.causal_figure(WORDS, np.full((3, 3), 1 / 3)), "look ahead"),
         (lambda: moving.score_functions_figure(**{**PLANE, "query": [1.0]}), "is a plane"),
+        (lambda: moving.agreement_figure([1.0], [1.0, 2.0]), "is a plane"),
+        (lambda: moving.agreement_figure([0.0, 0.0], [1.0, 2.0]), "has no direction"),
         (lambda: moving.cost_figure([1, 2], {"a": [1, 0]}, {"a": [1, 2]}), "above zero"),
         (
             lambda: moving.worked_translation_figure(WORDS, ["le"], A, STATES[:2], [[1.0]]),

@@ -1,5 +1,6 @@
 """Figures that move, by hand and by keyboard: in Jupyter with the kernel, on a page without one."""
 
+from course_lib.figures.moving.agreement import agreement_figure
 from course_lib.figures.moving.cost import cost_figure
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
@@ -10,6 +11,7 @@ from course_lib.figures.moving.translation import worked_translation_figure
 
 __all__ = [
     "Figure",
+    "agreement_figure",
     "causal_figure",
     "cost_figure",
     "heads_figure",
