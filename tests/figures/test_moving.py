@@ -212,14 +212,6 @@ def test_scaling_shows_the_mean_of_sorted_weights():
         assert data[kind]["entropies"][0] == pytest.approx(entropy, abs=1e-4)
 
 
-def test_agreement_is_the_dot_product_and_length_times_shadow():
-    text = repr(agreement_figure())
-    a, b = np.array([2.0, 1.0]), np.array([1.0, 1.5])
-    length = np.linalg.norm(a)
-    assert f"2 · 1 + 1 · 1.5 = {a @ b:.2f}" in text
-    assert f"length of cat {length:.2f}, times shadow of query {a @ b / length:.2f}" in text
-
-
 def test_online_softmax_mends_the_sum_by_the_factor():
     data = online_figure().data
     assert np.allclose(data["weights"], softmax(np.array(data["scores"])), atol=1e-4)
@@ -237,8 +229,6 @@ def test_online_softmax_mends_the_sum_by_the_factor():
         (lambda: moving.heatmap_figure(A, ["le"], WORDS), "1 row labels given"),
         (lambda: moving.causal_figure(WORDS, np.full((3, 3), 1 / 3)), "look ahead"),
         (lambda: moving.score_functions_figure(**{**PLANE, "query": [1.0]}), "is a plane"),
-        (lambda: moving.agreement_figure([1.0], [1.0, 2.0]), "is a plane"),
-        (lambda: moving.agreement_figure([0.0, 0.0], [1.0, 2.0]), "has no direction"),
         (lambda: moving.cost_figure([1, 2], {"a": [1, 0]}, {"a": [1, 2]}), "above zero"),
         (
             lambda: moving.worked_translation_figure(WORDS, ["le"], A, STATES[:2], [[1.0]]),

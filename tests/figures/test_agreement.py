@@ -1,0 +1,32 @@
+"""The dot product as agreement: what the figure says is the dot product, and length times shadow."""
+
+import numpy as np
+import pytest
+
+from course_lib.figures.moving import agreement_figure
+
+
+@pytest.mark.parametrize("b", [[1.0, 1.5], [-1.0, 1.0], [-1.0, 2.0]])
+def test_agreement_is_the_dot_product_and_length_times_shadow(b):
+    text = repr(agreement_figure([2.0, 1.0], b, ("cat", "query")))
+    dot, length = np.dot([2.0, 1.0], b), np.hypot(2.0, 1.0)
+    assert f"2 · {b[0]:g} + 1 · {b[1]:g} = {dot:.2f}" in text
+    assert f"length of cat {length:.2f}, times shadow of query {dot / length:.2f}" in text
+
+
+def test_a_reset_leads_back_to_where_the_figure_began():
+    figure = agreement_figure([2.0, 1.0], [1.04, 1.5])
+    assert figure.data["start"] == figure.state == {"x": 1.0, "y": 1.5}
+
+
+@pytest.mark.parametrize(
+    ("fixed", "moved", "told"),
+    [
+        ([1.0], [1.0, 2.0], "is a plane"),
+        ([0.0, 0.0], [1.0, 2.0], "has no direction"),
+        ([1.0, np.nan], [1.0, 2.0], "finite"),
+    ],
+)
+def test_agreement_refuses_in_a_sentence(fixed, moved, told):
+    with pytest.raises(ValueError, match=told):
+        agreement_figure(fixed, moved)
