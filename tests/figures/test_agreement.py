@@ -1,4 +1,4 @@
-"""The dot product as agreement: what the figure says is the dot product, and length times shadow."""
+"""A dot product as agreement: the figure says the product, and length times shadow."""
 
 import numpy as np
 import pytest
