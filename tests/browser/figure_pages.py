@@ -3,6 +3,7 @@
 FIGURES = {
     "softmax": "softmax",
     "translation": "worked_translation",
+    "coordinate": "additive_attention",
     "scores": "luong",
     "heatmap": "reading_alignments",
     "scaling": "queries_keys_values",

@@ -106,6 +106,24 @@ def test_score_functions_follow_the_query(figure):
         assert f"{name} key 3 ({torch.softmax(scores, 0)[2]:.2f})" in said(found)
 
 
+def test_the_state_moves_the_border_of_a_soft_question(figure):
+    seen, found = figure("coordinate")
+    before = said(found)
+    state = found.get_by_role("slider", name="the state adds")
+    state.fill("-4")
+    assert (
+        said(found).startswith("The state adds −4.0: the answers lie 0.") and said(found) != before
+    )
+    found.get_by_role("combobox", name="bend").select_option("false")
+    without = said(found).split("gets the weight")[1]
+    state.fill("4")
+    assert said(found).split("gets the weight")[1] == without, "no bend, no say for the state"
+    found.get_by_role("button", name="Reset").click()
+    assert said(found) == before
+    drag(seen.page, found.locator(".attn-handle circle"), (30, 0))
+    assert said(found) != before
+
+
 def test_scaling_keeps_the_weights_as_the_keys_grow(figure):
     seen, found = figure("scaling")
     found.get_by_role("slider").focus()

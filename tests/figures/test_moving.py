@@ -77,6 +77,14 @@ def cost_figure():
     return moving.cost_figure([100, 1000], curves, curves)
 
 
+def coordinate_figure():
+    return moving.additive_coordinate_figure(WORDS, [[0.5, 0.0], [1.0, -1.0], [-1.0, 1.0]], [1, 0])
+
+
+def orders_figure():
+    return moving.decoder_orders_figure(WORDS, ["le", "chat"], A)
+
+
 FIGURES = [
     softmax_figure,
     translation_figure,
@@ -88,6 +96,8 @@ FIGURES = [
     online_figure,
     cost_figure,
     agreement_figure,
+    coordinate_figure,
+    orders_figure,
 ]
 each = pytest.mark.parametrize("make", FIGURES, ids=lambda make: make.__name__)
 
@@ -200,6 +210,13 @@ def test_score_functions_are_the_librarys():
         assert f"{name}: {weights}" in text
 
 
+def test_one_coordinate_answers_with_a_tanh_and_weighs_by_softmax():
+    answers = np.tanh(np.array([0.5, 1.0, -1.0]))
+    text = repr(coordinate_figure())
+    for word, answer, weight in zip(WORDS, answers, softmax(2.0 * answers), strict=True):
+        assert f"{word}: answer {answer:.2f}, weight {weight:.2f}".replace("-", "−") in text
+
+
 def test_scaling_shows_the_mean_of_sorted_weights():
     draw = torch.Generator().manual_seed(0)
     scores = torch.randn(64, 8, generator=draw).double() * 2
@@ -229,6 +246,12 @@ def test_online_softmax_mends_the_sum_by_the_factor():
         (lambda: moving.heatmap_figure(A, ["le"], WORDS), "1 row labels given"),
         (lambda: moving.causal_figure(WORDS, np.full((3, 3), 1 / 3)), "look ahead"),
         (lambda: moving.score_functions_figure(**{**PLANE, "query": [1.0]}), "is a plane"),
+        (lambda: moving.additive_coordinate_figure(["le"], [[1.0]], [1, 0]), "is a plane"),
+        (
+            lambda: moving.additive_coordinate_figure(["le"], [[1.0, 0.0]], [0, 0]),
+            "must not be zero",
+        ),
+        (lambda: moving.decoder_orders_figure(WORDS, ["le"], A), "1 target words given"),
         (lambda: moving.cost_figure([1, 2], {"a": [1, 0]}, {"a": [1, 2]}), "above zero"),
         (
             lambda: moving.worked_translation_figure(WORDS, ["le"], A, STATES[:2], [[1.0]]),

@@ -2,6 +2,7 @@
 
 from course_lib.figures.moving.agreement import agreement_figure
 from course_lib.figures.moving.cost import cost_figure
+from course_lib.figures.moving.decoders import additive_coordinate_figure, decoder_orders_figure
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
@@ -11,9 +12,11 @@ from course_lib.figures.moving.translation import worked_translation_figure
 
 __all__ = [
     "Figure",
+    "additive_coordinate_figure",
     "agreement_figure",
     "causal_figure",
     "cost_figure",
+    "decoder_orders_figure",
     "heads_figure",
     "heatmap_figure",
     "online_softmax_figure",
