@@ -11,94 +11,28 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 import torch
+from moving_examples import (
+    FIGURES,
+    PLANE,
+    SCORES,
+    STATES,
+    WORDS,
+    A,
+    coordinate_figure,
+    heads_figure,
+    heatmap_figure,
+    online_figure,
+    scaling_figure,
+    scores_figure,
+    softmax_figure,
+    translation_figure,
+)
 
-from course_lib import causal_mask, softmax
+from course_lib import softmax
 from course_lib.figures import moving
 from course_lib.figures.moving.figure import SCRIPTS
 
 EXTENSION = Path(__file__).parents[2] / "book" / "_ext" / "figures.py"
-WORDS, SCORES = ["cats", "love", "warm"], np.array([2.3, 0.1, -0.2])
-
-
-A = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
-STATES = np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 1.0]])
-PLANE = {
-    "query": [1.0, 0.5],
-    "keys": [[1.5, 0.5], [-1.0, 1.0], [0.6, 0.6]],
-    "W": [[0.0, -1.0], [1.0, 0.0]],
-    "W_a": [[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]],
-    "U_a": [[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]],
-    "v_a": [1.0, 1.0, 0.5],
-}
-
-
-def softmax_figure():
-    return moving.softmax_figure(WORDS, SCORES, 0.5)
-
-
-def translation_figure():
-    probabilities = np.array([[0.9, 0.1], [0.2, 0.8]])
-    return moving.worked_translation_figure(WORDS, ["le", "chat"], A, STATES, probabilities)
-
-
-def heatmap_figure():
-    return moving.heatmap_figure(torch.tensor(A), ["le", "chat"], WORDS)
-
-
-def heads_figure():
-    weights = torch.softmax(torch.randn(2, 3, 2, 3, generator=torch.manual_seed(0)), dim=-1)
-    return moving.heads_figure(weights, ["le", "chat"], WORDS)
-
-
-def causal_figure():
-    weights = causal_mask(3) / torch.arange(1, 4)[:, None]
-    return moving.causal_figure(WORDS, weights)
-
-
-def scores_figure():
-    return moving.score_functions_figure(**PLANE)
-
-
-def scaling_figure():
-    draw = torch.Generator().manual_seed(0)
-    return moving.scaling_figure({d: torch.randn(64, 8, generator=draw) * d**0.5 for d in (4, 64)})
-
-
-def online_figure():
-    return moving.online_softmax_figure([-0.2, 0.1, 0.5, 0.8, 2.3], block_sizes=(2, 3))
-
-
-def agreement_figure():
-    return moving.agreement_figure([2.0, 1.0], [1.0, 1.5], ("cat", "query"))
-
-
-def cost_figure():
-    curves = {"exact": [1e3, 1e5], "linear": [1e2, 1e3]}
-    return moving.cost_figure([100, 1000], curves, curves)
-
-
-def coordinate_figure():
-    return moving.additive_coordinate_figure(WORDS, [[0.5, 0.0], [1.0, -1.0], [-1.0, 1.0]], [1, 0])
-
-
-def orders_figure():
-    return moving.decoder_orders_figure(WORDS, ["le", "chat"], A)
-
-
-FIGURES = [
-    softmax_figure,
-    translation_figure,
-    heatmap_figure,
-    heads_figure,
-    causal_figure,
-    scores_figure,
-    scaling_figure,
-    online_figure,
-    cost_figure,
-    agreement_figure,
-    coordinate_figure,
-    orders_figure,
-]
 each = pytest.mark.parametrize("make", FIGURES, ids=lambda make: make.__name__)
 
 
