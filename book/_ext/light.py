@@ -49,22 +49,37 @@ def lighten(app, exception) -> None:
             text = OPTIONS.sub(lambda _: options, SEARCH.sub("", text))
             text = SCRIPT.sub("<script defer", text)
         text = IMAGE.sub('<img loading="lazy" decoding="async"', text)
-        text = _join_sheets(text, page, site, sheet)
+        text = _join_sheets(text, page, site)
         if text != pages[page]:
             page.write_text(text, encoding="utf-8", newline="\n")
+    _write_sheets(site, sheet)
 
 
-def _join_sheets(text: str, page: Path, site: Path, sheet) -> str:
-    """Put one link in the place of the first; pages with the same sheets share the joined file."""
-    sheets = [(page.parent / name).resolve() for name in SHEET.findall(text)]
-    if len(sheets) < 2:
+def _join_sheets(text: str, page: Path, site: Path) -> str:
+    """Put one link in the place of the first; pages with the same sheets share the joined file.
+
+    The file is named by what it joins, not by its content: a page that Sphinx does not write again
+    keeps its link, and shows an edited sheet all the same.
+    """
+    names = SHEET.findall(text)
+    if len(names) < 2:
         return text
-    joined = "\n".join(map(sheet, sheets))
-    name = f"{hashlib.sha256(joined.encode()).hexdigest()[:12]}.css"
-    (site / JOINED / name).write_text(joined, encoding="utf-8", newline="\n")
-    address = os.path.relpath(site / JOINED / name, page.parent).replace(os.sep, "/")
+    sheets = [Path(os.path.relpath(page.parent / name, site)).as_posix() for name in names]
+    listed = "\n".join(sheets)
+    target = site / JOINED / f"{hashlib.sha256(listed.encode()).hexdigest()[:12]}.css"
+    target.with_suffix(".txt").write_text(listed, encoding="utf-8", newline="\n")
+    address = os.path.relpath(target, page.parent).replace(os.sep, "/")
     links = iter([f'<link rel="stylesheet" href="{address}" />\n'])
     return SHEET.sub(lambda _: next(links, ""), text)
+
+
+def _write_sheets(site: Path, sheet) -> None:
+    """Every joined file anew, from its list; one whose sheets are gone has no page any more."""
+    for listed in (site / JOINED).glob("*.txt"):
+        sheets = [site / name for name in listed.read_text(encoding="utf-8").splitlines()]
+        if all(path.exists() for path in sheets):
+            joined = "\n".join(map(sheet, sheets))
+            listed.with_suffix(".css").write_text(joined, encoding="utf-8", newline="\n")
 
 
 def _moved(sheet: Path, site: Path) -> str:
