@@ -11,16 +11,17 @@ export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 EXTRAS := book,test,grade,cluster,pretrained
 # Small matrices: one thread a process is faster, and leaves the other cores to xdist.
 export OMP_NUM_THREADS := 1
-BUILD := jupyter-book build . -W -n --keep-going
 TEST := python -m pytest
 
-.PHONY: help env book test lint unit nightly notebooks browser serve lab bench release print zip audit clean
+.PHONY: help env book test lint unit nightly portable notebooks browser serve lab bench release print zip audit clean
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
 	@echo "make book      execute every notebook and write _build/html/index.html"
 	@echo "make test      the whole proof: lint, unit tests, notebooks, book, browser"
 	@echo "make nightly   long fuzzing and kill-and-resume runs"
+	@echo "make portable  every notebook as other processors round it, and with other seeds (hours);"
+	@echo "               PAGE=softmax MODE=avx2 for one; goes on where it stopped"
 	@echo "make serve     the built book at http://localhost:8000"
 	@echo "make lab       chapters and exercises in JupyterLab"
 	@echo "make audit     Lighthouse on the landing page and three chapters (needs Node)"
@@ -42,7 +43,7 @@ env: .venv/ready .venv/system-ready
 
 book: .venv/ready
 	@echo "== The book: execute what changed, warnings are errors =="
-	$(BUILD)
+	python -m tools.build
 
 test: lint unit notebooks book browser print
 
@@ -59,6 +60,10 @@ unit: env
 nightly: env
 	@echo "== Long fuzzing and kill-and-resume runs =="
 	$(TEST) tests --ignore tests/browser -m nightly -q
+
+portable: env
+	@echo "== Every notebook in each numeric mode, those that train also with other seeds =="
+	python -m tools.portable $(PAGE) $(addprefix --mode ,$(MODE))
 
 notebooks: env
 	@echo "== Notebooks: run each and compare what it prints with what is stored =="

@@ -23,15 +23,20 @@ def library_hash(root: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def place_cache(app, config):
-    """Point the cache at the folder of this library, and drop those of earlier ones."""
-    caches = Path(app.outdir).parent / ".jupyter_cache"
-    mine = caches / library_hash(Path(app.srcdir))
+def prepare(build: Path, root: Path) -> Path:
+    """The cache's folder for this library; those of earlier ones are dropped."""
+    caches = build / ".jupyter_cache"
+    mine = caches / library_hash(root)
     for old in caches.glob("*"):
         if old != mine:
             shutil.rmtree(old, ignore_errors=True)
     mine.parent.mkdir(parents=True, exist_ok=True)
-    config.nb_execution_cache_path = str(mine)
+    return mine
+
+
+def place_cache(app, config):
+    """Point Sphinx at the folder of this library."""
+    config.nb_execution_cache_path = str(prepare(Path(app.outdir).parent, Path(app.srcdir)))
 
 
 def setup(app):

@@ -1,0 +1,145 @@
+"""A book of tiny pages, each of which fails in its way, is built and says what failed."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+# One book, in one worker, in this order.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny book")]
+LIMIT = 8  # seconds a page of this book has
+CELLS = {
+    "fine": ["print('all is ' + 'well')"],
+    "raises": ["print('be' + 'fore')", "1 / 0", "print('af' + 'ter')"],
+    "hangs": ["print('be' + 'fore')", "while True: pass"],
+    "kills": ["print('be' + 'fore')", "import os, signal", "os.kill(os.getpid(), signal.SIGKILL)"],
+    "silent": ["x = 1"],
+    "expected": ["1 / 0"],
+}
+CONFIG = {
+    "title": "Tiny",
+    "execute": {"execute_notebooks": "cache", "timeout": LIMIT},
+    "only_build_toc_files": True,
+    "sphinx": {
+        "local_extensions": {n: str(ROOT / "book/_ext") for n in ("library_hash", "failures")}
+    },
+}
+
+
+def write(path: Path, sources: list[str], cell_tags: tuple[str, ...] = ()) -> None:
+    cells = [nbformat.v4.new_markdown_cell(f"# Page {path.stem}", id="title")]
+    for number, source in enumerate(sources, 1):
+        cell = nbformat.v4.new_code_cell(source, id=f"cell-{number}")
+        cell.metadata["tags"] = list(cell_tags)
+        cells.append(cell)
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), path)
+
+
+def build(place: Path) -> subprocess.CompletedProcess:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
+    command = [sys.executable, "-m", "tools.build", "--jobs", "2"]
+    return subprocess.run(
+        command, cwd=place, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    place = tmp_path_factory.mktemp("tiny")
+    (place / "book").mkdir()
+    (place / "constraints.txt").touch()
+    (place / "index.md").write_text("# Tiny\n", encoding="utf-8")
+    (place / "_config.yml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    chapters = [{"file": f"book/{name}"} for name in CELLS]
+    contents = {"format": "jb-book", "root": "index", "chapters": chapters}
+    (place / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
+    for name, sources in CELLS.items():
+        tag = ("raises-exception",) if name == "expected" else ()
+        write(place / "book" / f"{name}.ipynb", sources, tag)
+    return place
+
+
+@pytest.fixture(scope="module")
+def told(place) -> subprocess.CompletedProcess:
+    return build(place)
+
+
+def page(place: Path, name: str) -> str:
+    return (place / "_build" / "html" / "book" / f"{name}.html").read_text(encoding="utf-8")
+
+
+FAILURES = {
+    "raises": "Cell [2] (cell-2) raised ZeroDivisionError: division by zero",
+    "hangs": f"Cell [2] (cell-2) was stopped: a page has {LIMIT} seconds.",
+    "kills": "Cell [3] (cell-3) ended its Python (the kernel died).",
+    "silent": "No cell printed or showed anything.",
+}
+
+
+def test_the_last_lines_name_page_cell_and_error_and_the_status_is_an_error(told):
+    assert told.returncode == 1
+    last = told.stdout.rstrip().splitlines()[-len(FAILURES) :]
+    assert sorted(last) == sorted(f"  book/{name}: {what}" for name, what in FAILURES.items())
+
+
+def test_progress_names_each_page_when_it_is_done(told):
+    assert f"{len(CELLS)} of {len(CELLS)} notebooks to execute, 2 at a time" in told.stdout
+    for name in CELLS:
+        (line,) = [x for x in told.stdout.splitlines() if x.startswith("[") and f"/{name}" in x]
+        assert ("FAILED" in line) == (name in FAILURES)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_every_page_is_written_and_the_failed_ones_say_so_on_top(told, place, name):
+    text = page(place, name)
+    assert ("This page failed when it was built" in text) == (name in FAILURES)
+    if name in FAILURES:
+        assert text.index(FAILURES[name]) < text.index("cell docutils")
+
+
+def test_what_a_failed_page_could_show_is_shown(told, place):
+    assert "all is well" in page(place, "fine")
+    assert all("before" in page(place, name) for name in ("raises", "hangs", "kills"))
+    assert "after" in page(place, "raises"), "cells after the one that raised run"
+
+
+def test_the_next_build_runs_the_failed_pages_alone_and_forgets_a_failure_that_is_mended(
+    told, place
+):
+    for name in FAILURES:
+        write(place / "book" / f"{name}.ipynb", ["print('men' + 'ded')"])
+    again = build(place)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert f"{len(FAILURES)} of {len(CELLS)} notebooks to execute" in again.stdout
+    for name in FAILURES:
+        assert "mended" in page(place, name)
+        assert "This page failed" not in page(place, name)
+    assert json.loads((place / "_build" / "failures.json").read_text(encoding="utf-8")) == {}
+
+
+def test_a_failure_of_the_surroundings_alone_runs_again_and_its_page_is_written_anew(told, place):
+    """The notebook's text is the same; Sphinx alone would keep the page as it was."""
+    write(place / "book" / "fine.ipynb", ["open('there').close()", "print('it is ' + 'there')"])
+    assert build(place).returncode == 1
+    assert "FileNotFoundError" in page(place, "fine")
+    (place / "book" / "there").touch()
+    assert build(place).returncode == 0
+    assert "This page failed" not in page(place, "fine")
+
+
+def test_a_file_that_is_no_notebook_is_named_before_anything_runs(told, place):
+    path = place / "book" / "fine.ipynb"
+    whole = path.read_text(encoding="utf-8")
+    path.write_text("<<<<<<< HEAD\n" + whole, encoding="utf-8")
+    broken = build(place)
+    path.write_text(whole, encoding="utf-8")
+    assert broken.returncode == 1
+    assert "book/fine: The file is no notebook" in broken.stdout.splitlines()[-1]

@@ -1,0 +1,78 @@
+"""Build the book: execute what changed, side by side, then write the pages.
+
+    python -m tools.build [--jobs N]
+
+A page whose cell fails does not take the others away: every page is written, that one says on top
+what failed, the last lines name page, cell and error, and the exit status is 1.
+"""
+
+import argparse
+import errno
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import yaml
+
+from tools.execute import execute, pages
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
+from library_hash import prepare
+
+ROOT = Path.cwd()
+SPHINX = ["jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
+
+
+def unreadable(root: Path) -> dict[str, str]:
+    """Pages that are no notebooks, such as one with a merge's conflict marks in it."""
+    found = {}
+    for name in pages(root):
+        try:
+            nbformat.read(root / f"{name}.ipynb", as_version=4)
+        except Exception as error:
+            found[name] = f"The file is no notebook: {error}".splitlines()[0]
+    return found
+
+
+def build(root: Path, jobs: int | None) -> int:
+    start = time.monotonic()
+    failures = unreadable(root)
+    if failures:
+        print(report(failures, "Nothing was built; mend these files first"))
+        return 1
+    settings = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    cache = prepare(root / "_build", root)  # where book/_ext/library_hash.py sends Sphinx
+    failures = execute(root, cache, settings["execute"]["timeout"], jobs)
+    status = subprocess.run(SPHINX, cwd=root, check=False).returncode
+    took = f"{time.monotonic() - start:.0f} seconds"
+    if failures:
+        print(report(failures, f"After {took}: every page was written, and these failed"))
+        return 1
+    if status:
+        print(f"After {took}: every notebook ran; what Sphinx said against the pages stands above.")
+        return status
+    print(f"The book is in _build/html/index.html, after {took}.")
+    return 0
+
+
+def report(failures: dict[str, str], head: str) -> str:
+    return "\n".join([f"{head}:", *(f"  {name}: {what}" for name, what in failures.items())])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, help="notebooks at a time; one for each processor")
+    given = parser.parse_args(arguments)
+    try:
+        return build(ROOT, given.jobs)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print("The disk is full: free about 1 GB for _build/. What was executed is kept.")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Execute the book's notebooks side by side, into the cache that the build reads.
+
+What fails is cached too, with what it showed until then, so that its page can be built; it is
+listed in _build/failures.json, from which book/_ext/failures.py tells the reader, and runs again
+in the next build.
+"""
+
+import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+import yaml
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here
+
+
+class Run(NamedTuple):
+    """How one page's execution ended; `failure` is a sentence, empty where there is none."""
+
+    notebook: NotebookNode
+    seconds: float
+    failure: str
+
+
+def pages(root: Path) -> list[str]:
+    """The pages that are notebooks, by their names in the contents."""
+
+    def files(part) -> list[str]:
+        if isinstance(part, list):
+            return [name for item in part for name in files(item)]
+        if isinstance(part, dict):
+            own = [part["file"]] if "file" in part else []
+            return own + files(list(part.values()))
+        return []
+
+    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+    return [name for name in files(contents) if (root / f"{name}.ipynb").exists()]
+
+
+def run(path: Path, limit: int) -> Run:
+    """Execute one page. A cell that raises does not keep those after it from running."""
+    notebook = nbformat.read(path, as_version=4)
+    start, at = time.monotonic(), 0
+
+    def left(cell) -> int:
+        return max(1, int(limit - (time.monotonic() - start)))
+
+    def starts(cell, cell_index) -> None:
+        nonlocal at
+        at = cell_index
+
+    client = NotebookClient(
+        notebook,
+        timeout_func=left,
+        on_cell_start=starts,
+        allow_errors=True,
+        record_timing=False,
+        shutdown_kernel="immediate",
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    try:
+        client.execute()
+        failure = failed_cell(notebook)
+    except CellTimeoutError:
+        failure = f"{named(notebook, at)} was stopped: a page has {limit} seconds."
+    except DeadKernelError:
+        failure = f"{named(notebook, at)} ended its Python (the kernel died)."
+    except Exception as error:  # whatever it is, the other pages are built
+        failure = f"The notebook could not be run: {type(error).__name__}: {error}"
+    return Run(notebook, time.monotonic() - start, failure)
+
+
+def failed_cell(notebook: NotebookNode) -> str:
+    """What is wrong with the outputs of a notebook that ran to its end; empty if nothing is."""
+    code = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    for i, cell in code:
+        for output in cell.outputs:
+            if output.output_type == "error" and "raises-exception" not in tags(cell):
+                return f"{named(notebook, i)} raised {output.ename}: {output.evalue}"
+    if not any(cell.outputs for _, cell in code):
+        return "No cell printed or showed anything."
+    return ""
+
+
+def tags(cell: NotebookNode) -> list[str]:
+    return cell.metadata.get("tags", [])
+
+
+def named(notebook: NotebookNode, index: int) -> str:
+    """A cell as a person finds it: its number among the code cells, as after Run All, and id."""
+    number = sum(cell.cell_type == "code" for cell in notebook.cells[: index + 1])
+    return f"Cell [{number}] ({notebook.cells[index].get('id', 'no id')})"
+
+
+def execute(root: Path, cache_path: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
+    """Execute what is not in the cache, the longest first; the failures, by page."""
+    cache = get_cache(str(cache_path))
+    known = root / "_build" / "seconds.json"
+    seconds = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
+    stale = [name for name in pages(root) if not is_cached(cache, root / f"{name}.ipynb")]
+    stale.sort(key=lambda name: -seconds.get(name, guess(root / f"{name}.ipynb")))
+    jobs = jobs or processors()
+    print(f"{len(stale)} of {len(pages(root))} notebooks to execute, {jobs} at a time", flush=True)
+    failures = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(run, root / f"{name}.ipynb", limit): name for name in stale}
+        for count, future in enumerate(as_completed(running), 1):
+            name, ended = running[future], future.result()
+            data = {"execution_seconds": ended.seconds, "failure": ended.failure}
+            bundle = CacheBundleIn(ended.notebook, str(root / f"{name}.ipynb"), data=data)
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+            seconds[name] = round(ended.seconds, 1)
+            if ended.failure:
+                failures[name] = ended.failure
+            word = "FAILED  " if ended.failure else ""
+            print(f"[{count}/{len(stale)}] {ended.seconds:6.1f} s  {word}{name}", flush=True)
+    known.write_text(json.dumps(seconds, indent=1), encoding="utf-8")
+    told = json.dumps(failures, indent=1, ensure_ascii=False)
+    (root / "_build" / "failures.json").write_text(told, encoding="utf-8")
+    return failures
+
+
+def processors() -> int:
+    """How many this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def is_cached(cache, path: Path) -> bool:
+    """Whether the page ran to its end with these cells and this library."""
+    try:
+        record = cache.match_cache_notebook(nbformat.read(path, as_version=4))
+    except KeyError:
+        return False
+    return not (record.data or {}).get("failure")
+
+
+def guess(path: Path) -> float:
+    """How long a page may take that never ran here: one that makes claims trains."""
+    return GUESS_TRAINING if "claim(" in path.read_text(encoding="utf-8") else GUESS
