@@ -13,6 +13,7 @@ from course_lib.hard import (
     sample_choice,
     straight_through_gumbel,
 )
+from course_lib.kernels import explain
 from course_lib.luong import LuongAttention
 from course_lib.masks import causal_mask, padding_mask, window_mask
 from course_lib.multihead import MultiHeadAttention
@@ -41,6 +42,7 @@ __all__ = [
     "check",
     "concat_scores",
     "dot_scores",
+    "explain",
     "general_scores",
     "hint",
     "masked_softmax",

@@ -4,6 +4,20 @@ import torch
 from torch import Tensor
 
 
+def is_wrapped(*tensors: Tensor | None) -> bool:
+    """Whether `torch.func` stands between these tensors and their numbers.
+
+    It hands over wrappers that have no memory of their own.
+    """
+    try:
+        for tensor in tensors:
+            if tensor is not None:
+                tensor.untyped_storage()
+    except NotImplementedError:
+        return True
+    return False
+
+
 def check_mask(mask: Tensor, scores_shape: tuple[int, ...], device: torch.device) -> None:
     """Refuse a mask that is not boolean, not broadcastable to the scores, or elsewhere."""
     if not isinstance(mask, Tensor):
@@ -17,10 +31,10 @@ def check_mask(mask: Tensor, scores_shape: tuple[int, ...], device: torch.device
     _check_fits("mask", mask, scores_shape)
 
 
-def check_bias(bias: Tensor, scores_shape: tuple[int, ...], query: Tensor) -> None:
+def check_bias(bias: Tensor, scores_shape: tuple[int, ...], device: torch.device) -> None:
     """Refuse a bias that is not floating point, not broadcastable to the scores, or elsewhere."""
     check_floating(score_bias=bias)
-    check_same_device(score_bias=bias, query=query)
+    check_same_device(score_bias=bias.device, scores=device)
     _check_fits("score_bias", bias, scores_shape)
 
 
@@ -48,16 +62,35 @@ def check_floating(**tensors: Tensor) -> None:
         if not isinstance(tensor, Tensor):
             raise TypeError(f"{name} must be a torch.Tensor, got {type(tensor).__name__}.")
         if not tensor.is_floating_point():
-            raise TypeError(f"{name} must hold floating-point numbers, got {tensor.dtype}.")
+            raise TypeError(
+                f"{name} must hold floating-point numbers, got {tensor.dtype}. Convert it with "
+                ".float()."
+            )
+
+
+def check_one_dtype(**tensors: Tensor) -> None:
+    """Refuse different dtypes, unless autocast will make them one."""
+    first, *others = (x.dtype for x in tensors.values())
+    if any(dtype != first for dtype in others) and not autocasts(next(iter(tensors.values()))):
+        found = ", ".join(f"{name} {x.dtype}" for name, x in tensors.items())
+        raise TypeError(f"all inputs must have one dtype, got {found}. Convert them with .to().")
+
+
+def autocasts(tensor: Tensor) -> bool:
+    """Whether autocast is on where this tensor lies."""
+    device = tensor.device.type
+    return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
 def check_last_dim(name: str, tensor: Tensor, size: int, wanted_by: str) -> None:
-    """Refuse a tensor whose last dimension is not `size`."""
+    """Refuse a tensor whose last dimension is not `size`, or is empty."""
     if tensor.ndim == 0 or tensor.shape[-1] != size:
         raise ValueError(
             f"{name} has shape {tuple(tensor.shape)}, but {wanted_by} needs its last dimension "
             f"to be {size}."
         )
+    if size == 0:
+        raise ValueError(f"{name} of shape {tuple(tensor.shape)} has no features to compare.")
 
 
 def check_attention_inputs(
@@ -65,24 +98,21 @@ def check_attention_inputs(
 ) -> None:
     """Refuse queries, keys and values (..., length, d) that cannot attend to one another.
 
-    grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
     The last dimensions of query and keys are compared by the score, which knows its own rule.
+
+    Args:
+        grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
     """
     check_floating(query=query, keys=keys, values=values)
     check_same_device(query=query, keys=keys, values=values)
-    one_dtype = query.dtype == keys.dtype == values.dtype
-    if not one_dtype and not torch.is_autocast_enabled(query.device.type):
-        raise TypeError(
-            "query, keys and values must have one dtype, "
-            f"got {query.dtype}, {keys.dtype} and {values.dtype}."
-        )
+    check_one_dtype(query=query, keys=keys, values=values)
     if min(query.ndim, keys.ndim, values.ndim) < 2:
         fault = "query, keys and values need at least two dimensions, (length, d)"
     elif keys.shape[-2] != values.shape[-2]:
         fault = "each key needs one value, but their lengths differ"
     elif keys.shape[-2] == 0:
         fault = "there are no keys to attend to"
-    elif grouped and _grouped(query, keys) and keys.shape[:-2] == values.shape[:-2]:
+    elif grouped and _share_heads(query, keys) and keys.shape[:-2] == values.shape[:-2]:
         return
     elif not query.shape[:-2] == keys.shape[:-2] == values.shape[:-2]:
         fault = "query, keys and values need equal batch dimensions"
@@ -94,8 +124,47 @@ def check_attention_inputs(
     )
 
 
-def _grouped(query: Tensor, keys: Tensor) -> bool:
-    """Whether each head of the keys serves a whole number of heads of the queries."""
-    if query.ndim < 3 or query.ndim != keys.ndim or query.shape[:-3] != keys.shape[:-3]:
+def _share_heads(query: Tensor, keys: Tensor) -> bool:
+    """Whether each head of the keys serves a whole number of heads of the queries, (B, H, T, d)."""
+    if query.ndim < 4 or query.ndim != keys.ndim or query.shape[:-3] != keys.shape[:-3]:
         return False
     return keys.shape[-3] > 0 and query.shape[-3] % keys.shape[-3] == 0
+
+
+def to_3d(
+    query: Tensor, keys: Tensor, values: Tensor | None, mask: Tensor | None, dims: tuple[int, int]
+) -> tuple[Tensor, Tensor, Tensor | None, bool]:
+    """Check what a decoder's attention is given, and see one step (B, d) as a length of 1.
+
+    Args:
+        dims: the last dimensions that query and keys must have.
+
+    Returns:
+        query (B, T, d), values, a mask that broadcasts to (B, T, S), and whether it was one step.
+    """
+    check_floating(query=query)
+    if query.ndim not in (2, 3):
+        raise ValueError(
+            f"query must be (B, d) for one step or (B, T, d), got shape {tuple(query.shape)}."
+        )
+    one_step = query.ndim == 2
+    if one_step:
+        query = query[:, None]
+        if isinstance(mask, Tensor) and mask.ndim == 2:
+            mask = mask[:, None]  # (B, S) → (B, 1, S)
+    values = keys if values is None else values
+    check_attention_inputs(query, keys, values)
+    check_last_dim("query", query, dims[0], "this attention")
+    check_last_dim("keys", keys, dims[1], "this attention")
+    if mask is not None:
+        check_mask(mask, (*query.shape[:2], keys.shape[1]), query.device)
+    return query, values, mask, one_step
+
+
+def restore_rank(
+    context: Tensor, weights: Tensor | None, one_step: bool
+) -> tuple[Tensor, Tensor | None]:
+    """Give one step its result without the length of 1."""
+    if not one_step:
+        return context, weights
+    return context[:, 0], None if weights is None else weights[:, 0]

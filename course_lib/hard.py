@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
-from torch import Tensor, nn
+from torch import Tensor
 
-from course_lib.attention import as_asked, as_sequence, attention_weights
+from course_lib.additive import AdditiveAttention
+from course_lib.checks import check_floating, restore_rank, to_3d
 from course_lib.scores import additive_scores
+from course_lib.softmax import attention_weights
 
 ESTIMATORS = ("reinforce", "gumbel")
 
@@ -27,10 +29,12 @@ def sample_choice(
 
         choice ~ Categorical(weights),   log_prob = log weights[choice]
 
-    Returns the choice as a one-hot row without gradient, and its log-probability, which carries
-    the gradient for `reinforce_loss`. A row of zero weights chooses nothing, with log_prob 0.
+    Returns:
+        The choice as a one-hot row without gradient, and its log-probability, which carries the
+        gradient for `reinforce_loss`. A row of zero weights chooses nothing, with log_prob 0.
     """
-    rows = weights.detach().flatten(0, -2).float()
+    check_floating(weights=weights)
+    rows = weights.detach().reshape(-1, weights.shape[-1]).float()
     nothing = rows.sum(-1, keepdim=True) == 0
     index = torch.multinomial(rows.masked_fill(nothing, 1.0), 1, generator=generator)  # (N, 1)
     choice = torch.zeros_like(rows).scatter_(-1, index, 1.0).masked_fill_(nothing, 0.0)
@@ -46,13 +50,26 @@ def reinforce_loss(
 
         loss = −mean((reward − baseline) · log p(choice))
 
-    The baseline changes the variance of the gradient, not its mean.
-    Williams (1992); Xu et al. (2015), section 4.1.
+    Args:
+        baseline: a number, or one for each reward. It changes the variance of the gradient, and
+            not its mean as long as it does not depend on the choice.
+
+    Raises:
+        ValueError: when the shapes differ; nothing is broadcast.
+
+    Papers: Williams (1992), `Simple statistical gradient-following algorithms for connectionist
+    reinforcement learning <https://doi.org/10.1007/BF00992696>`_; Xu et al. (2015), as in
+    `HardAttention`, section 4.1.
     """
     if log_prob.shape != reward.shape:
         raise ValueError(
             f"need one reward per choice: log_prob has shape {tuple(log_prob.shape)}, "
             f"reward {tuple(reward.shape)}."
+        )
+    if isinstance(baseline, Tensor) and baseline.shape not in ((), reward.shape):
+        raise ValueError(
+            f"baseline has shape {tuple(baseline.shape)}, but must be one number, or one for each "
+            f"reward, {tuple(reward.shape)}."
         )
     return -((reward - baseline).detach() * log_prob).mean()
 
@@ -67,17 +84,23 @@ def straight_through_gumbel(
         soft = softmax((log weights + g) / temperature), g ~ Gumbel,   choice = one_hot(argmax soft)
 
     The largest of log w + g is a draw from w. A row of zero weights chooses nothing.
-    Jang, Gu & Poole (2017); Maddison, Mnih & Teh (2017).
+
+    Papers: Jang, Gu & Poole (2017), `Categorical reparameterization with Gumbel-softmax
+    <https://arxiv.org/abs/1611.01144>`_; Maddison, Mnih & Teh (2017), `The concrete distribution
+    <https://arxiv.org/abs/1611.00712>`_.
     """
+    check_floating(weights=weights)
     if temperature <= 0:
         raise ValueError(f"temperature must be above 0, got {temperature}.")
     allowed = weights > 0
-    exponential = torch.empty_like(weights).exponential_(generator=generator)
-    noise = -exponential.clamp_min(torch.finfo(weights.dtype).tiny).log()
-    logits = torch.where(allowed, weights, 1.0).log() + noise
+    wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
+    exponential = torch.empty_like(wide).exponential_(generator=generator)
+    noise = -exponential.clamp_min(torch.finfo(wide.dtype).tiny).log()
+    logits = torch.where(allowed, wide, 1.0).log() + noise
     soft = attention_weights(logits / temperature, allowed)
     choice = one_hot_argmax(soft)
-    return choice + soft - soft.detach()
+    # In this order: soft − soft is exactly 0, so that the choice stays exactly one-hot.
+    return (choice + (soft - soft.detach())).to(weights.dtype)
 
 
 def one_hot_argmax(weights: Tensor) -> Tensor:
@@ -86,15 +109,19 @@ def one_hot_argmax(weights: Tensor) -> Tensor:
     return choice * (weights.sum(-1, keepdim=True) > 0)
 
 
-class HardAttention(nn.Module):
+class HardAttention(AdditiveAttention):
     """Additive attention that takes one value instead of a mean of all.
 
         choice ~ Categorical(softmax(score)),   context = value[choice]
 
-    estimator: how the score learns from a choice. "reinforce": use `sample(...).log_prob` in
-        `reinforce_loss`. "gumbel": by straight-through gradients, with `temperature`.
     In evaluation mode the largest weight is chosen, without chance.
-    Xu et al. (2015), "Show, attend and tell", section 4.1.
+
+    Args:
+        estimator: how the score learns from a choice. "reinforce": use `sample(...).log_prob` in
+            `reinforce_loss`. "gumbel": by straight-through gradients, with `temperature`.
+
+    Paper: Xu et al. (2015), `Show, attend and tell: neural image caption generation with visual
+    attention <https://arxiv.org/abs/1502.03044>`_, section 4.1.
     """
 
     def __init__(
@@ -106,16 +133,13 @@ class HardAttention(nn.Module):
         estimator: str = "reinforce",
         temperature: float = 1.0,
     ) -> None:
-        super().__init__()
+        super().__init__(query_dim, key_dim, attention_dim)
         if estimator not in ESTIMATORS:
             known = ", ".join(ESTIMATORS)
             raise ValueError(f"estimator must be one of {known}, got {estimator!r}.")
         if temperature <= 0:
             raise ValueError(f"temperature must be above 0, got {temperature}.")
         self.estimator, self.temperature = estimator, temperature
-        self.W_a = nn.Linear(query_dim, attention_dim, bias=False)
-        self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
-        self.v_a = nn.Linear(attention_dim, 1, bias=False)
 
     def forward(
         self,
@@ -142,7 +166,7 @@ class HardAttention(nn.Module):
     ) -> HardSample:
         """Like `forward`, and also the log-probability of the choice."""
         dims = self.W_a.in_features, self.U_a.in_features
-        query, values, mask, one_step = as_sequence(query, keys, values, mask, dims)
+        query, values, mask, one_step = to_3d(query, keys, values, mask, dims)
         scores = additive_scores(self.W_a(query), self.U_a(keys), self.v_a.weight[0])  # (B, T, S)
         weights, log_prob = attention_weights(scores, mask), None
         if not self.training:
@@ -151,7 +175,7 @@ class HardAttention(nn.Module):
             choice = straight_through_gumbel(weights, self.temperature)
         else:
             choice, log_prob = sample_choice(weights)
-        context, choice = as_asked(choice @ values, choice, one_step)
+        context, choice = restore_rank(choice @ values, choice, one_step)
         if one_step and log_prob is not None:
             log_prob = log_prob[:, 0]
         return HardSample(context, choice, log_prob)

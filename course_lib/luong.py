@@ -4,9 +4,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import as_asked, as_sequence, attention_weights
-from course_lib.kernels import additive_attention, fused_attention
+from course_lib import fast
+from course_lib.checks import restore_rank, to_3d
 from course_lib.scores import additive_scores, dot_scores
+from course_lib.softmax import attention_weights
 
 SCORES = ("dot", "general", "concat")
 SCOPES = ("global", "local-m", "local-p")
@@ -20,9 +21,12 @@ class LuongAttention(nn.Module):
         concat   v_aᵀ tanh(W_a[h_t; h_s])
                                       local-p   the words within D of a predicted p_t
 
-    local-p predicts p_t = S · sigmoid(v_pᵀ tanh(W_p h_t)), S being each sentence's own length,
-    and multiplies the weights by exp(−(s − p_t)² / 2σ²) with σ = D/2. They no longer sum to one.
-    Luong, Pham & Manning (2015), sections 3.1 and 3.2.
+    local-p predicts p_t = S · sigmoid(v_pᵀ tanh(W_p h_t)), S being each sentence's own length
+    (counted from its first real word, when padding stands on the left), and multiplies the
+    weights by exp(−(s − p_t)² / 2σ²) with σ = D/2. They no longer sum to one.
+
+    Paper: Luong, Pham & Manning (2015), `Effective approaches to attention-based neural machine
+    translation <https://arxiv.org/abs/1508.04025>`_, sections 3.1 and 3.2.
     """
 
     def __init__(
@@ -69,20 +73,29 @@ class LuongAttention(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from each query to the keys in its scope.
 
-        query: (B, d) for one decoder step or (B, T, d).  values: default to the keys.
-        mask: broadcastable to (B, T, S), or (B, S) for one step; True = may attend.
-        first_position: the index t of the first query, for local-m when decoding step by step.
-        Returns context (B, d_v) or (B, T, d_v), and weights (B, S) or (B, T, S), or None.
-        Raises ValueError when shapes or devices do not fit, TypeError for a mask not boolean.
+        Args:
+            query: (B, d) for one decoder step or (B, T, d).
+            values: default to the keys.
+            mask: as in `AdditiveAttention`.
+            first_position: the index t of the first query, for local-m when decoding step by step.
+
+        Returns:
+            context (B, d_v) or (B, T, d_v), and weights (B, S) or (B, T, S), or None.
+
+        Raises:
+            ValueError: when shapes or devices do not fit.
+            TypeError: for a mask that is not boolean, and for integers.
         """
         dims = self.query_dim, self.key_dim
-        query, values, mask, one_step = as_sequence(query, keys, values, mask, dims)
+        query, values, mask, one_step = to_3d(query, keys, values, mask, dims)
         if self.scope == "global" and not need_weights:
-            return as_asked(self._fast(query, keys, values, mask), None, one_step)
+            context = self._fast_context(query, keys, values, mask)
+            if context is not None:
+                return restore_rank(context, None, one_step)
         gaussian = None
         if self.scope != "global":
-            positions = self.positions(query, keys.shape[1], mask, first_position)  # (B or 1, T)
-            distance = torch.arange(keys.shape[1], device=keys.device) - positions[..., None]
+            centers = self.window_centers(query, keys.shape[1], mask, first_position)  # (B, T)
+            distance = torch.arange(keys.shape[1], device=keys.device) - centers[..., None]
             near = distance.abs() <= self.window  # (B or 1, T, S)
             mask = near if mask is None else mask & near
             if self.scope == "local-p":
@@ -90,29 +103,31 @@ class LuongAttention(nn.Module):
         weights = attention_weights(self._scores(query, keys), mask)  # (B, T, S)
         if gaussian is not None:
             weights = weights * gaussian.to(weights.dtype)
-        return as_asked(weights @ values, weights if need_weights else None, one_step)
+        return restore_rank(weights @ values, weights if need_weights else None, one_step)
 
-    def positions(
+    def window_centers(
         self, query: Tensor, n_keys: int, mask: Tensor | None = None, first_position: int = 0
     ) -> Tensor:
         """The centre p_t of each query's window, (B, T); for local-m the same (1, T) for all."""
         if self.scope == "local-m":
             return first_position + torch.arange(query.shape[1], device=query.device)[None]
-        height = self.v_p(torch.tanh(self.W_p(query)))[..., 0]  # (B, T)
-        height = height.to(torch.promote_types(height.dtype, torch.float32))
-        return _lengths(mask, n_keys) * torch.sigmoid(height)
+        logit = self.v_p(torch.tanh(self.W_p(query)))[..., 0]  # (B, T)
+        logit = logit.to(torch.promote_types(logit.dtype, torch.float32))
+        start, length = _extent(mask, n_keys)
+        return start + length * torch.sigmoid(logit)
 
     def _scores(self, query: Tensor, keys: Tensor) -> Tensor:
         if self.score == "concat":
             return additive_scores(*self._concat_parts(query, keys))
         return dot_scores(query, keys if self.score == "dot" else self.W_a(keys))
 
-    def _fast(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
-        """The context alone, by the kernels that never hold the weights."""
+    def _fast_context(
+        self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None
+    ) -> Tensor | None:
         if self.score == "concat":
-            return additive_attention(*self._concat_parts(query, keys), values, mask)
+            return fast.context("additive", *self._concat_parts(query, keys), values, mask)
         keys = keys if self.score == "dot" else self.W_a(keys)
-        return fused_attention(query, keys, values, mask, scale=1.0)
+        return fast.context("scaled_dot", query, keys, values, mask, scale=1.0)
 
     def _concat_parts(self, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """W_a [h_t; h_s] = W_left h_t + W_right h_s: no joined vector per pair is needed."""
@@ -120,10 +135,11 @@ class LuongAttention(nn.Module):
         return query @ left.mT, keys @ right.mT, self.v_a.weight[0]
 
 
-def _lengths(mask: Tensor | None, n_keys: int) -> Tensor | int:
-    """One more than the last place a query may attend to: the sentence without its padding."""
+def _extent(mask: Tensor | None, n_keys: int) -> tuple[Tensor | int, Tensor | int]:
+    """Where the sentence without its padding begins, and how long it is: (B or 1, T or 1)."""
     if mask is None:
-        return n_keys
-    places = torch.arange(1, mask.shape[-1] + 1, device=mask.device)
-    lengths = (mask * places).amax(-1)
-    return lengths if mask.shape[-1] == n_keys else lengths * n_keys
+        return 0, n_keys
+    places = torch.arange(n_keys, device=mask.device)
+    start = torch.where(mask, places, n_keys).amin(-1)
+    stop = torch.where(mask, places + 1, 0).amax(-1)
+    return start, (stop - start).clamp_min(0)

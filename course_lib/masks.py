@@ -1,5 +1,7 @@
 """Masks: boolean, True = may attend, rows are queries and columns are keys."""
 
+import operator
+
 import torch
 from jaxtyping import Bool
 from torch import Tensor
@@ -41,8 +43,7 @@ def window_mask(
     https://arxiv.org/abs/2004.05150; Xiao et al. (2024), "Efficient streaming language models
     with attention sinks", https://arxiv.org/abs/2309.17453
     """
-    _check_length("window", window)
-    _check_length("sinks", sinks)
+    window, sinks = _length("window", window), _length("sinks", sinks)
     distance = _distance(n_queries, n_keys, device)  # (T, S)
     near = distance.abs() <= window
     near[:, :sinks] = True
@@ -69,8 +70,7 @@ def padding_mask(
     if lengths.ndim != 1 or lengths.numel() == 0:
         raise ValueError(f"lengths must have shape (B,) with B ≥ 1, got {tuple(lengths.shape)}.")
     shortest, longest = int(lengths.min()), int(lengths.max())
-    max_length = longest if max_length is None else max_length
-    _check_length("max_length", max_length)
+    max_length = longest if max_length is None else _length("max_length", max_length)
     if shortest < 0 or longest > max_length:
         raise ValueError(
             f"lengths must lie between 0 and max_length = {max_length}, "
@@ -82,16 +82,17 @@ def padding_mask(
 
 def _distance(n_queries: int, n_keys: int | None, device: torch.device | str | None) -> Tensor:
     """How far key s lies to the right of query t, when the last query stands at the last key."""
-    n_keys = n_queries if n_keys is None else n_keys
-    _check_length("n_queries", n_queries)
-    _check_length("n_keys", n_keys)
+    n_queries = _length("n_queries", n_queries)
+    n_keys = n_queries if n_keys is None else _length("n_keys", n_keys)
     queries = torch.arange(n_keys - n_queries, n_keys, device=device)  # (T,)
     keys = torch.arange(n_keys, device=device)  # (S,)
     return keys - queries[:, None]  # (T, S)
 
 
-def _check_length(name: str, value: int) -> None:
-    if not isinstance(value, int | torch.SymInt) or isinstance(value, bool):
+def _length(name: str, value: int) -> int:
+    """The value as a length: an integer of Python, of NumPy, or of a graph being compiled."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, got {value!r}.")
     if value < 0:
         raise ValueError(f"{name} must not be negative, got {value}.")
+    return value if isinstance(value, torch.SymInt) else operator.index(value)

@@ -3,10 +3,9 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import weighted_attention
+from course_lib.attention import scaled_dot_product_attention
 from course_lib.cache import KeyValueCache
 from course_lib.checks import check_attention_inputs, check_last_dim, check_mask
-from course_lib.kernels import fused_attention
 
 
 class MultiHeadAttention(nn.Module):
@@ -101,14 +100,9 @@ class MultiHeadAttention(nn.Module):
         if cache is not None:
             k, v = cache.append(k, v)
         dropout_p = self.dropout if self.training else 0.0
-        options = {"is_causal": is_causal, "dropout_p": dropout_p}
-        if need_weights:
-            groups = self.num_heads // self.num_kv_heads
-            if groups > 1:
-                k, v = k.repeat_interleave(groups, dim=1), v.repeat_interleave(groups, dim=1)
-            heads, weights = weighted_attention(q, k, v, mask, **options)
-        else:
-            heads, weights = fused_attention(q, k, v, mask, **options), None  # (B, H, T, d)
+        heads, weights = scaled_dot_product_attention(
+            q, k, v, mask, is_causal=is_causal, dropout_p=dropout_p, need_weights=need_weights
+        )  # (B, H, T, d)
         return self.W_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T, d_model)
 
     def _split_heads(self, x: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.checks import check_last_dim
+from course_lib.checks import check_floating, check_last_dim
 
 
 def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) -> Tensor:
@@ -14,10 +14,16 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
 
         score(q, k) = qᵀ k
 
-    query (..., T, d), keys (..., S, d) → (..., T, S).
-    Raises ValueError when the last dimensions differ.
-    Luong, Pham & Manning (2015), "dot".
+    query (..., T, d), keys (..., S, d) → (..., T, S). The other scores give the same shape.
+
+    Raises:
+        ValueError: when the last dimensions differ.
+        TypeError: for integers.
+
+    Paper: Luong, Pham & Manning (2015), `Effective approaches to attention-based neural machine
+    translation <https://arxiv.org/abs/1508.04025>`_, "dot".
     """
+    check_floating(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
     return query @ keys.mT
 
@@ -25,30 +31,25 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
 def scaled_dot_scores(
     query: Float[Tensor, "... T d"],
     keys: Float[Tensor, "... S d"],
-    scale: float | None = None,
-    *,
-    out: Tensor | None = None,
+    scale: float | Tensor | None = None,
 ) -> Tensor:
     """Dot products whose variance does not grow with the dimension.
 
         score(q, k) = qᵀ k / √d
 
-    scale: replaces 1/√d when given. Shapes and errors as in `dot_scores`.
-    out: a contiguous tensor (..., T, S) to write the scores into, where no gradient is needed.
-    Vaswani et al. (2017), equation 1.
+    Args:
+        scale: replaces 1/√d when given; a tensor, broadcastable to the query, may be learned.
+
+    Raises:
+        ValueError, TypeError: as `dot_scores`.
+
+    Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,
+    equation 1.
     """
+    check_floating(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    batch = query.shape[:-2]
-    if keys.shape[:-2] != batch:
-        batch = torch.broadcast_shapes(batch, keys.shape[:-2])
-        query, keys = query.expand(*batch, -1, -1), keys.expand(*batch, -1, -1)
-    q, k = (x.reshape(math.prod(batch), *x.shape[-2:]) for x in (query, keys))
-    out = None if out is None else out.view(len(q), q.shape[1], k.shape[1])
-    # the product takes the factor along: a pass over the queries or the scores would cost more
-    unread = q.new_zeros(()) if out is None else out
-    scores = torch.baddbmm(unread, q, k.mT, beta=0, alpha=scale, out=out)
-    return scores.view(*batch, *scores.shape[-2:])  # (..., T, S)
+    return (query * scale) @ keys.mT
 
 
 def general_scores(
@@ -58,10 +59,15 @@ def general_scores(
 
         score(q, k) = qᵀ W_a k
 
-    query (..., T, d_q), keys (..., S, d_k), W_a (d_q, d_k) → (..., T, S).
-    Raises ValueError when W_a does not fit the two.
-    Luong, Pham & Manning (2015), "general".
+    query (..., T, d_q), keys (..., S, d_k), W_a (d_q, d_k).
+
+    Raises:
+        ValueError: when W_a does not fit the two.
+        TypeError: for integers.
+
+    Paper: Luong, Pham & Manning (2015), as in `dot_scores`, "general".
     """
+    check_floating(query=query, keys=keys, W_a=W_a)
     check_last_dim("keys", keys, W_a.shape[1], f"W_a of shape {tuple(W_a.shape)}")
     check_last_dim("query", query, W_a.shape[0], f"W_a of shape {tuple(W_a.shape)}")
     return dot_scores(query, keys @ W_a.mT)
@@ -76,15 +82,21 @@ def additive_scores(
 
         score(s, h) = v_aᵀ tanh(W_a s + U_a h)
 
-    query_proj = W_a s (..., T, a), key_proj = U_a h (..., S, a), v_a (a,) → (..., T, S).
+    query_proj = W_a s (..., T, a), key_proj = U_a h (..., S, a), v_a (a,).
     Holds a (..., T, S, a) tensor; `course_lib.kernels.additive_attention` does not.
-    Raises ValueError when the last dimensions differ.
-    Bahdanau, Cho & Bengio (2015), appendix A.1.2.
+
+    Raises:
+        ValueError: when the last dimensions differ.
+        TypeError: for integers.
+
+    Paper: Bahdanau, Cho & Bengio (2015), `Neural machine translation by jointly learning to align
+    and translate <https://arxiv.org/abs/1409.0473>`_, appendix A.1.2.
     """
-    check_last_dim("query_proj", query_proj, v_a.shape[0], f"v_a of shape {tuple(v_a.shape)}")
-    check_last_dim("key_proj", key_proj, v_a.shape[0], f"v_a of shape {tuple(v_a.shape)}")
-    hidden = (query_proj[..., :, None, :] + key_proj[..., None, :, :]).tanh_()  # (..., T, S, a)
-    return hidden @ v_a  # (..., T, S)
+    check_floating(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
+    for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
+        check_last_dim(name, tensor, v_a.shape[0], f"v_a of shape {tuple(v_a.shape)}")
+    hidden = torch.tanh(query_proj[..., :, None, :] + key_proj[..., None, :, :])  # (..., T, S, a)
+    return hidden @ v_a
 
 
 def concat_scores(
@@ -97,24 +109,23 @@ def concat_scores(
 
         score(q, k) = v_aᵀ tanh(W_a [q; k])
 
-    query (..., T, d_q), keys (..., S, d_k), W_a (a, d_q + d_k), v_a (a,) → (..., T, S).
+    query (..., T, d_q), keys (..., S, d_k), W_a (a, d_q + d_k), v_a (a,).
     Equal to `additive_scores` with W_a cut after its first d_q columns.
-    Raises ValueError when W_a does not fit the two.
-    Luong, Pham & Manning (2015), "concat".
+
+    Raises:
+        ValueError: when W_a does not fit the two.
+        TypeError: for integers.
+
+    Paper: Luong, Pham & Manning (2015), as in `dot_scores`, "concat".
     """
-    d_q, d_k = query.shape[-1], keys.shape[-1]
+    check_floating(query=query, keys=keys, W_a=W_a, v_a=v_a)
+    (T, d_q), (S, d_k) = query.shape[-2:], keys.shape[-2:]
     if W_a.shape[1] != d_q + d_k:
         raise ValueError(
             f"W_a of shape {tuple(W_a.shape)} needs {d_q} + {d_k} columns to take a query of "
             f"shape {tuple(query.shape)} joined to keys of shape {tuple(keys.shape)}."
         )
-    T, S = query.shape[-2], keys.shape[-2]
     batch = torch.broadcast_shapes(query.shape[:-2], keys.shape[:-2])
-    joined = torch.cat(
-        [
-            query[..., :, None, :].expand(*batch, T, S, d_q),
-            keys[..., None, :, :].expand(*batch, T, S, d_k),
-        ],
-        dim=-1,
-    )  # (..., T, S, d_q + d_k)
-    return torch.tanh(joined @ W_a.mT) @ v_a
+    queries = query[..., :, None, :].expand(*batch, T, S, d_q)
+    joined = torch.cat([queries, keys[..., None, :, :].expand(*batch, T, S, d_k)], dim=-1)
+    return torch.tanh(joined @ W_a.mT) @ v_a  # (..., T, S)

@@ -67,7 +67,7 @@ def test_a_wide_local_window_is_global_times_its_gaussian(score):
     local, wide = make(score, "local-p", window=1000), make(score)
     wide.load_state_dict(local.state_dict(), strict=False)
     query, keys = draw()
-    places, p = torch.arange(7), local.positions(query, 7)
+    places, p = torch.arange(7), local.window_centers(query, 7)
     gaussian = torch.exp(-((places - p[..., None]) ** 2) / (2 * 500**2))
     equal(local(query, keys)[1], wide(query, keys)[1] * gaussian)
     equal(make(score, "local-m", window=1000)(query, keys)[1].sum(-1), torch.ones(2, 3).double())
@@ -76,7 +76,7 @@ def test_a_wide_local_window_is_global_times_its_gaussian(score):
 def test_the_predicted_position_is_learned_and_stays_inside_the_sentence():
     attention, (query, keys) = make(scope="local-p"), draw()
     mask = padding_mask([7, 3])
-    positions = attention.positions(query, 7, mask)
+    positions = attention.window_centers(query, 7, mask)
     assert (positions > 0).all() and (positions < torch.tensor([[7], [3]])).all()
     attention(query, keys, mask=mask)[0].sum().backward()
     assert attention.W_p.weight.grad.abs().sum() > 0 and attention.v_p.weight.grad.abs().sum() > 0

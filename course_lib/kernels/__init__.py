@@ -1,8 +1,18 @@
-"""Fast paths: the same numbers as the readable functions, in less time and linear memory."""
+"""Fast paths: the same numbers as the readable functions, in less time and linear memory.
+
+Importing this package registers them at the one door, `course_lib.fast`.
+"""
 
 from course_lib.kernels.additive import additive_attention
 from course_lib.kernels.choose import explain
 from course_lib.kernels.flash import flash_attention
 from course_lib.kernels.fused import fused_attention
+from course_lib.kernels.scaled_dot import scaled_dot_context
 
-__all__ = ["additive_attention", "explain", "flash_attention", "fused_attention"]
+__all__ = [
+    "additive_attention",
+    "explain",
+    "flash_attention",
+    "fused_attention",
+    "scaled_dot_context",
+]

@@ -8,6 +8,10 @@ each query and once for each key. With f = exp(−2q) and e = exp(2k):
 Each pair costs one addition and one reciprocal. The 1 adds Σ v_a to every score of a row; the
 softmax does not see it. The derivative is 1 − tanh² = 4 f e u².
 
+The price: 1 − 2 f u is off by eps even where the tanh is nearly 0, so a score is off by up to
+eps · Σ |v_a|, eps being 1.2e-7 in float32, where the formula itself would be off by eps times the
+score. `distrust` says where that is too much.
+
 Tensors are laid out (a, N, T, S): each sum that the two passes need is then a batched product.
 """
 
@@ -15,22 +19,45 @@ from collections.abc import Iterator
 
 import torch
 from torch import Tensor
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import FunctionCtx
 
-from course_lib.softmax import masked_softmax_unchecked, softmax_unchecked
+from course_lib.kernels.differentiate import readable_gradients
+from course_lib.scores import additive_scores
+from course_lib.softmax import attention_weights
 
-BLOCK = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
-LIMIT = 15.0  # of |q| and |k|: then u² and e · u² stay far inside float32, exp(4 · 15) = 1e26
+BLOCK_NUMBERS = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
+# The largest |q| and |k|: then u² and e · u² stay far inside the dtype, exp(4 · 15) = 1e26.
+MAX_EXPONENT = {torch.float64: 120.0}
+MAX_EXPONENT_FLOAT32 = 15.0
+MAX_SUM_V_A = 256.0  # of |v_a|: a score is off by 256 eps at most, 3e-5 in float32
 
 
 def rows_per_block(numbers_per_row: int) -> int:
-    return max(1, BLOCK // numbers_per_row)
+    return max(1, BLOCK_NUMBERS // numbers_per_row)
 
 
-def in_range(q: Tensor, k: Tensor) -> bool:
-    """Whether the exponentials of all entries, centred, can be held. False for NaN."""
+def distrust(q: Tensor, k: Tensor, v_a: Tensor | None) -> str | None:
+    """Why the exponentials will not do for these numbers; None when they will."""
     shift = _shift(q, k)
-    return bool(torch.maximum((q - shift).abs().amax(), (k + shift).abs().amax()) <= LIMIT)
+    limit = MAX_EXPONENT.get(q.dtype, MAX_EXPONENT_FLOAT32)
+    largest = torch.maximum((q - shift).abs().amax(), (k + shift).abs().amax())
+    if not largest <= limit:  # NaN is not
+        return f"the projections reach {largest.item():.3g}, and exp(4 · {limit:.0f}) is the most"
+    total = (
+        0.0 if v_a is None else v_a.abs().sum(dtype=torch.promote_types(v_a.dtype, torch.float32))
+    )
+    if not total <= MAX_SUM_V_A:
+        return f"Σ|v_a| = {total:.3g} times the rounding of 1 is too much beside a small tanh"
+    return None
+
+
+def readable_additive(
+    q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None = None
+) -> Tensor:
+    """The formula itself, half precision in float32."""
+    wide = torch.promote_types(torch.float32, values.dtype)
+    scores = additive_scores(*(x.to(wide) for x in (q, k, v_a)))
+    return (attention_weights(scores, mask) @ values.to(wide)).to(values.dtype)
 
 
 class BlockedAdditive(torch.autograd.Function):
@@ -49,10 +76,11 @@ class BlockedAdditive(torch.autograd.Function):
         return out
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
         q, k, v_a, values, mask = ctx.saved_tensors
         with torch.autocast(q.device.type, enabled=False):
+            if torch.is_grad_enabled():
+                return readable_gradients(readable_additive, ctx.saved_tensors, grad_out)
             return (*_backward(q, k, v_a, values, mask, grad_out), None)
 
 
@@ -69,8 +97,8 @@ def _backward(
         weights = _weights(u, row_weights[n, t], mask, n, t)  # (n, t, S)
         grad_values[n] += weights.mT @ grad_block
         grad_weights = grad_block @ values[n].mT
-        mean = (weights * grad_weights).sum(-1, keepdim=True)
-        grad_scores = weights * (grad_weights - mean)  # (n, t, S), each row sums to 0
+        delta = (weights * grad_weights).sum(-1, keepdim=True)
+        grad_scores = weights * (grad_weights - delta)  # (n, t, S), each row sums to 0
 
         y = u.square_().mul_(grad_scores)
         sums = y @ e_and_one[:, n]  # (a, n, t, 2)
@@ -87,8 +115,9 @@ def _backward(
 
 def _shift(q: Tensor, k: Tensor) -> Tensor:
     """What to take from each feature of q and give to k, so that both lie around the same."""
-    middle_q = (q.amax((0, 1)) + q.amin((0, 1))) / 2  # (a,)
-    middle_k = (k.amax((0, 1)) + k.amin((0, 1))) / 2
+    q, k = q.flatten(0, -2), k.flatten(0, -2)
+    middle_q = (q.amax(0) + q.amin(0)) / 2  # (a,)
+    middle_k = (k.amax(0) + k.amin(0)) / 2
     return (middle_q - middle_k) / 2
 
 
@@ -123,7 +152,4 @@ def _weights(u: Tensor, row_weights: Tensor, mask: Tensor | None, n: slice, t: s
     """The attention weights of one block (n, t, S)."""
     a, *block = u.shape  # each row has its own weights over the a features
     scores = row_weights.reshape(-1, 1, a) @ u.view(a, -1, block[-1]).transpose(0, 1)
-    scores = scores.view(block)
-    if mask is None:
-        return softmax_unchecked(scores)
-    return masked_softmax_unchecked(scores, mask[n, t])
+    return attention_weights(scores.view(block), None if mask is None else mask[n, t])

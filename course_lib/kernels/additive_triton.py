@@ -11,16 +11,23 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import FunctionCtx
+
+from course_lib.kernels.additive_blocked import readable_additive
+from course_lib.kernels.differentiate import readable_gradients
 
 
 @triton.jit
 @no_type_check  # the tests' shape checking would wrap it
 def _tanh(x):
-    """(1 − z) / (1 + z) with z = exp(−2|x|), which cannot overflow, and the sign of x."""
+    """(1 − z) / (1 + z) with z = exp(−2|x|), which cannot overflow, and the sign of x.
+
+    Near 0 the 1 − z would cancel: there x − x³/3 + 2x⁵/15, exact to float32.
+    """
     z = tl.exp(-2.0 * tl.abs(x))
     y = (1.0 - z) / (1.0 + z)
-    return tl.where(x < 0, -y, y)
+    near = x * (1.0 - x * x * (1.0 / 3.0 - x * x * (2.0 / 15.0)))
+    return tl.where(tl.abs(x) < 0.08, near, tl.where(x < 0, -y, y))
 
 
 @triton.jit
@@ -37,7 +44,9 @@ def _scores(
         scores += tl.load(v_a + i).to(tl.float32) * _tanh(q_i[:, None] + k_i[None, :])
     seen = (t[:, None] < T) & (s[None, :] < S)
     if MASKED:
-        places = mask + n * mask_n + t[:, None] * mask_t + s[None, :] * mask_s
+        # t · mask_t passes 2³¹ once T · S does
+        rows = t[:, None].to(tl.int64) * mask_t
+        places = mask + n * mask_n + rows + s[None, :].to(tl.int64) * mask_s
         seen = seen & (tl.load(places, seen, other=0) != 0)
     return tl.where(seen, scores, float("-inf"))
 
@@ -47,56 +56,60 @@ def _scores(
 def _load(base, rows, length, columns, width):
     """Rows of a contiguous (length, width) matrix; zeros outside it."""
     inside = (rows[:, None] < length) & (columns[None, :] < width)
-    return tl.load(base + rows[:, None] * width + columns[None, :], inside, other=0.0)
+    return tl.load(base + rows[:, None].to(tl.int64) * width + columns[None, :], inside, other=0.0)
 
 
 @triton.jit
 @no_type_check
 def _forward(
-    q, k, v_a, values, mask, out, log_sum, T, S, a, d_v, mask_n, mask_t, mask_s,
+    q, k, v_a, values, mask, out, lse, T, S, a, d_v, mask_n, mask_t, mask_s,
     D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr, MASKED: tl.constexpr,
 ):  # fmt: skip
-    n = tl.program_id(1).to(tl.int64)
-    t = tl.program_id(0) * BT + tl.arange(0, BT)
+    # All programs in one axis: the others end at 65,535.
+    tiles = tl.cdiv(T, BT)
+    n = (tl.program_id(0) // tiles).to(tl.int64)
+    t = tl.program_id(0) % tiles * BT + tl.arange(0, BT)
     columns = tl.arange(0, D)
-    top = tl.full((BT,), float("-inf"), tl.float32)
+    m = tl.full((BT,), float("-inf"), tl.float32)
     total = tl.zeros((BT,), tl.float32)
-    added = tl.zeros((BT, D), tl.float32)
+    acc = tl.zeros((BT, D), tl.float32)
     for start in range(0, S, BS):
         s = start + tl.arange(0, BS)
         scores = _scores(q + n * a * T, k + n * a * S, v_a, mask, n, t, s, T, S, a,
                          mask_n, mask_t, mask_s, MASKED)  # fmt: skip
-        new_top = tl.maximum(top, tl.max(scores, 1))
-        shift = tl.where(new_top == float("-inf"), 0.0, new_top)
+        new_m = tl.maximum(m, tl.max(scores, 1))
+        shift = tl.where(new_m == float("-inf"), 0.0, new_m)
         P = tl.exp(scores - shift[:, None])
-        old = tl.exp(top - shift)
-        total = total * old + tl.sum(P, 1)
+        alpha = tl.exp(m - shift)
+        total = total * alpha + tl.sum(P, 1)
         V = _load(values + n * S * d_v, s, S, columns, d_v)
-        added = added * old[:, None] + tl.dot(P.to(V.dtype), V, input_precision="tf32x3")
-        top = new_top
-    some = total > 0
-    total = tl.where(some, total, 1.0)
+        acc = acc * alpha[:, None] + tl.dot(P.to(V.dtype), V, input_precision="tf32x3")
+        m = new_m
+    any_key = total > 0
+    total = tl.where(any_key, total, 1.0)
     inside = (t[:, None] < T) & (columns[None, :] < d_v)
     place = out + n * T * d_v + t[:, None] * d_v + columns[None, :]
-    tl.store(place, added / total[:, None], inside)
-    # +inf makes exp(score − log_sum) = 0 for a query that sees no key.
-    tl.store(log_sum + n * T + t, tl.where(some, top + tl.log(total), float("inf")), t < T)
+    tl.store(place, acc / total[:, None], inside)
+    # +inf makes exp(score − lse) = 0 for a query that sees no key.
+    tl.store(lse + n * T + t, tl.where(any_key, m + tl.log(total), float("inf")), t < T)
 
 
 @triton.jit
 @no_type_check
 def _backward(
-    q, k, v_a, values, mask, d_out, log_sum, mean, dq, dk, dv_a, d_values,
+    q, k, v_a, values, mask, d_out, lse, delta, dq, dk, dv_a, d_values,
     T, S, a, d_v, mask_n, mask_t, mask_s,
     D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr, MASKED: tl.constexpr,
 ):  # fmt: skip
-    n = tl.program_id(2).to(tl.int64)
-    t = tl.program_id(0) * BT + tl.arange(0, BT)
-    s = tl.program_id(1) * BS + tl.arange(0, BS)
+    tiles_t, tiles_s = tl.cdiv(T, BT), tl.cdiv(S, BS)
+    n = (tl.program_id(0) // (tiles_t * tiles_s)).to(tl.int64)
+    tile = tl.program_id(0) % (tiles_t * tiles_s)
+    t = tile // tiles_s * BT + tl.arange(0, BT)
+    s = tile % tiles_s * BS + tl.arange(0, BS)
     q += n * a * T
     k += n * a * S
     scores = _scores(q, k, v_a, mask, n, t, s, T, S, a, mask_n, mask_t, mask_s, MASKED)
-    L = tl.load(log_sum + n * T + t, t < T, other=float("inf"))
+    L = tl.load(lse + n * T + t, t < T, other=float("inf"))
     P = tl.exp(scores - L[:, None])
     columns = tl.arange(0, D)
     dO = _load(d_out + n * T * d_v, t, T, columns, d_v)
@@ -105,7 +118,7 @@ def _backward(
     inside = (s[:, None] < S) & (columns[None, :] < d_v)
     tl.atomic_add(d_values + n * S * d_v + s[:, None] * d_v + columns[None, :], dV, inside)
     dP = tl.dot(dO, tl.trans(V), input_precision="tf32x3")
-    g = P * (dP - tl.load(mean + n * T + t, t < T, other=0.0)[:, None])  # gradient of the scores
+    g = P * (dP - tl.load(delta + n * T + t, t < T, other=0.0)[:, None])  # gradient of the scores
     for i in range(a):
         q_i = tl.load(q + i * T + t, t < T, other=0.0).to(tl.float32)
         k_i = tl.load(k + i * S + s, s < S, other=0.0).to(tl.float32)
@@ -123,31 +136,39 @@ class TritonAdditive(torch.autograd.Function):
     def forward(
         ctx: FunctionCtx, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
     ) -> Tensor:
+        inputs = q, k, v_a, values, mask
         q, k, values = q.mT.contiguous(), k.mT.contiguous(), values.contiguous()
         v_a = v_a.contiguous()
         N, T, d_v = q.shape[0], q.shape[2], values.shape[2]
         out = q.new_empty(N, T, d_v, dtype=torch.float32)
-        log_sum = q.new_empty(N, T, dtype=torch.float32)
+        lse = q.new_empty(N, T, dtype=torch.float32)
         sizes = _sizes(d_v, mask)
-        grid = (triton.cdiv(T, sizes["BT"]), N)
-        inputs = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
-        _forward[grid](*inputs, out, log_sum, *_strides(q, k, values, mask), **sizes)
-        ctx.save_for_backward(q, k, v_a, values, mask, out, log_sum)
+        grid = (triton.cdiv(T, sizes["BT"]) * N,)
+        arguments = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
+        _forward[grid](*arguments, out, lse, *_strides(q, k, values, mask), **sizes)
+        ctx.save_for_backward(*inputs, out, lse)
         return out.to(values.dtype)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: FunctionCtx, d_out: Tensor) -> tuple[Tensor | None, ...]:
-        q, k, v_a, values, mask, out, log_sum = ctx.saved_tensors
+        q, k, v_a, values, mask, out, lse = ctx.saved_tensors
+        if torch.is_grad_enabled():
+            return readable_gradients(readable_additive, (q, k, v_a, values, mask), d_out)
+        q, k, values, v_a = (
+            q.mT.contiguous(),
+            k.mT.contiguous(),
+            values.contiguous(),
+            v_a.contiguous(),
+        )
         d_out = d_out.to(values.dtype).contiguous()
-        mean = (d_out.float() * out).sum(-1)  # (N, T)
+        delta = (d_out.float() * out).sum(-1)  # (N, T)
         inputs = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
         grads = [torch.zeros_like(x, dtype=torch.float32) for x in inputs[:4]]
         sizes = _sizes(values.shape[2], mask)
         (N, _, T), S = q.shape, k.shape[2]
-        grid = (triton.cdiv(T, sizes["BT"]), triton.cdiv(S, sizes["BS"]), N)
+        grid = (triton.cdiv(T, sizes["BT"]) * triton.cdiv(S, sizes["BS"]) * N,)
         strides = _strides(q, k, values, mask)
-        _backward[grid](*inputs, d_out, log_sum, mean, *grads, *strides, **sizes)
+        _backward[grid](*inputs, d_out, lse, delta, *grads, *strides, **sizes)
         dq, dk, dv_a, d_values = (g.to(x.dtype) for g, x in zip(grads, inputs, strict=False))
         return dq.mT, dk.mT, dv_a, d_values, None
 

@@ -5,16 +5,19 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 import torch
+import torch.autograd.forward_ad as forward_ad
 from jaxtyping import Bool, Float
-from torch import Tensor, nn
+from torch import Tensor
 
-SMALL = 2**17  # hidden numbers up to which one pass over all of them is quickest
-WIDE = (torch.float32, torch.float64)
+from course_lib.checks import is_wrapped
+from course_lib.kernels.additive_blocked import distrust
+
+MAX_READABLE = 2**17  # hidden numbers up to which the readable formula is quickest
 TRITON_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 
 
 class Path(NamedTuple):
-    name: Literal["readable", "direct", "blocked", "tiled", "torch", "triton"]
+    name: Literal["readable", "blocked", "recomputed", "tiled", "torch", "triton"]
     reason: str
 
 
@@ -25,52 +28,71 @@ def explain(
     mask: Bool[Tensor, "..."] | None = None,
     *,
     score: Literal["scaled_dot", "flash", "additive"] = "scaled_dot",
+    v_a: Float[Tensor, " a"] | None = None,
+    score_bias: Float[Tensor, "..."] | None = None,
     is_causal: bool = False,
+    scale: float | Tensor | None = None,
     need_weights: bool = False,
     dropout_p: float = 0.0,
 ) -> str:
     """Say which path attention over these tensors takes, and why: one sentence.
 
-    query, key, value: what the score sees; for "additive" the projections (..., T, a) and
-        (..., S, a). value defaults to key.
-    score: "scaled_dot" and "additive" are what the modules call with `need_weights=False`;
-        "flash" is `flash_attention` called by its name.
-    Raises ValueError for a score that does not exist.
+    Args:
+        query, key, value: what the score sees; for "additive" the projections (..., T, a) and
+            (..., S, a). value defaults to key.
+        score: "scaled_dot" and "additive" are what the modules call with `need_weights=False`;
+            "flash" is `flash_attention` called by its name.
+        v_a: for "additive"; without it, its size is not judged.
+
+    Raises:
+        ValueError: for a score that does not exist.
     """
     value = key if value is None else value
+    if score not in ("scaled_dot", "flash", "additive"):
+        raise ValueError(f'score must be "scaled_dot", "flash" or "additive", got {score!r}.')
     if need_weights:
-        path = Path("readable", "the weights are asked for, and only this path holds them")
+        path = Path("readable", "the weights are asked for, and only the formula holds them")
     elif score == "additive":
-        path = choose_additive(query, key, value)
+        path = choose_additive(query, key, v_a, value, mask)
     elif score == "flash":
         path = choose_flash(query, key, value)
-    elif score == "scaled_dot":
-        path = choose_scaled_dot(query, key, value, mask, is_causal, dropout_p)
     else:
-        raise ValueError(f'score must be "scaled_dot", "flash" or "additive", got {score!r}.')
+        settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+        path = choose_scaled_dot(query, key, value, mask, score_bias, **settings)
     return f"{path.name}: {path.reason}."
 
 
-def choose_additive(query_proj: Tensor, key_proj: Tensor, values: Tensor) -> Path:
-    """One of "direct", "blocked" and "triton"."""
-    S = key_proj.shape[-2]
-    hidden = query_proj.numel() * S
-    if torch.compiler.is_compiling():
-        return Path("direct", "the compiler fuses the plain formula by itself")
-    if hidden <= SMALL:
-        return Path("direct", f"{hidden} hidden numbers fit in the cache at once")
-    obstacle = _no_triton(query_proj, key_proj, values)
-    if obstacle is None and values.shape[-1] > 256:
-        obstacle = f"the Triton kernel takes values of up to 256 numbers, not {values.shape[-1]}"
-    if obstacle is None:
-        return Path("triton", f"{hidden} hidden numbers are computed tile by tile on the GPU")
-    return Path(
-        "blocked", f"{hidden} hidden numbers are computed a few queries at a time, and {obstacle}"
-    )
+def choose_scaled_dot(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    score_bias: Tensor | None = None,
+    *,
+    is_causal: bool = False,
+    scale: float | Tensor | None = None,
+    dropout_p: float = 0.0,
+) -> Path:
+    """One of "readable", "torch" and, where torch would need a (T, S) mask, "triton"."""
+    if isinstance(scale, Tensor):
+        return Path("readable", "torch's fused kernels take no tensor for the scale")
+    obstacle = _no_kernel(q, k, v, mask, score_bias)
+    if obstacle is not None:
+        return Path("readable", obstacle)
+    T, S = q.shape[-2], k.shape[-2]
+    shifted = is_causal and 1 < T != S and mask is None and score_bias is None and dropout_p == 0
+    if shifted and q.is_cuda and choose_flash(q, k, v).name == "triton":
+        return Path("triton", "bottom-right causal attention with T ≠ S needs no mask here")
+    return Path("torch", f"torch has a fused kernel for {q.device.type}")
 
 
 def choose_flash(q: Tensor, k: Tensor, v: Tensor) -> Path:
-    """Either "tiled" or "triton"."""
+    """One of "readable", "torch", "tiled" and "triton"."""
+    if torch.compiler.is_compiling():
+        return Path("torch", "a compiled graph takes torch's fused kernel as one operation")
+    obstacle = _no_kernel(q, k, v)
+    if obstacle is not None:
+        return Path("readable", obstacle)
     obstacle = _no_triton(q, k, v)
     if obstacle is None and not (q.shape[-1] == v.shape[-1] <= 128):
         obstacle = (
@@ -82,31 +104,46 @@ def choose_flash(q: Tensor, k: Tensor, v: Tensor) -> Path:
     return Path("tiled", f"{obstacle}, so PyTorch goes tile by tile")
 
 
-def choose_scaled_dot(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, is_causal: bool, dropout_p: float
+def choose_additive(
+    query_proj: Tensor,
+    key_proj: Tensor,
+    v_a: Tensor | None,
+    values: Tensor,
+    mask: Tensor | None = None,
 ) -> Path:
-    """Always "torch", but "triton" for the one case in which torch would need a (T, S) mask."""
-    T, S = q.shape[-2], k.shape[-2]
-    shifted = is_causal and 1 < T != S and mask is None and dropout_p == 0
-    if shifted and q.is_cuda and choose_flash(q, k, v).name == "triton":
-        return Path("triton", "bottom-right causal attention with T ≠ S needs no mask here")
-    return Path("torch", f"torch has a fused kernel for {q.device.type}")
+    """One of "readable", "blocked", "recomputed" and "triton"."""
+    if torch.compiler.is_compiling():
+        return Path("readable", "the compiler fuses the formula by itself")
+    hidden = query_proj.numel() * key_proj.shape[-2]
+    if hidden <= MAX_READABLE:
+        return Path("readable", f"{hidden} hidden numbers fit in the cache at once")
+    obstacle = _no_kernel(query_proj, key_proj, v_a, values, mask)
+    if obstacle is not None:
+        return Path("readable", obstacle)
+    obstacle = _no_triton(query_proj, key_proj, values)
+    if obstacle is None and values.shape[-1] > 256:
+        obstacle = f"the Triton kernel takes values of up to 256 numbers, not {values.shape[-1]}"
+    if obstacle is None:
+        return Path("triton", f"{hidden} hidden numbers are computed tile by tile on the GPU")
+    reason = f"{hidden} hidden numbers are computed a few queries at a time, and {obstacle}"
+    doubt = distrust(query_proj, key_proj, v_a)
+    if doubt is None:
+        return Path("blocked", reason)
+    return Path("recomputed", f"{reason}; each takes its own tanh, as {doubt}")
 
 
-def plain_inference(*tensors: Tensor) -> bool:
-    """Whether these are plain wide tensors on a CPU, and nobody differentiates, compiles, traces,
-    transforms, casts or counts what is done with them: only then may one operation stand in for
-    another, or write into memory it is given."""
-    return (
-        all(type(t) in (Tensor, nn.Parameter) and t.layout == torch.strided for t in tensors)
-        and all(t.is_cpu and t.dtype == tensors[0].dtype in WIDE for t in tensors)
-        and not (torch.is_grad_enabled() and any(t.requires_grad for t in tensors))
-        and not torch.compiler.is_compiling()
-        and not torch.jit.is_tracing()
-        and not torch._C._are_functorch_transforms_active()
-        and not torch._C._len_torch_dispatch_stack()  # a counter of operations, for one
-        and not torch.is_autocast_enabled("cpu")
-    )
+def _no_kernel(*tensors: Tensor | None) -> str | None:
+    """Why only the readable formula will do for these tensors; None when a kernel may run."""
+    if torch.compiler.is_compiling():
+        return None  # the graph is what torch transforms, not what is seen here
+    if is_wrapped(*tensors):
+        return "torch.func transforms the formula, not a kernel"
+    if tensors[0].is_meta:
+        return "meta tensors hold no numbers"
+    floats = (x for x in tensors if x is not None and x.is_floating_point())
+    if any(forward_ad.unpack_dual(x).tangent is not None for x in floats):
+        return "the kernels have no forward-mode derivative"
+    return None
 
 
 def _no_triton(*tensors: Tensor) -> str | None:

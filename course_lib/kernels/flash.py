@@ -1,22 +1,27 @@
 """Flash attention, readable: exact, tile by tile, with memory linear in T and in S.
 
 Forward: walk over the keys with a running maximum m and a running sum l, as `online_softmax`
-does, and rescale what has been added up whenever m grows. Keep L = m + log l for each query.
-Backward: compute each tile again, P = exp(S − L), and use
-    dV = Pᵀ dO,   dS = P ∘ (dO Vᵀ − rowsum(dO ∘ O)),   dQ = scale · dS K,   dK = scale · dSᵀ Q.
+does, and rescale the sum so far, acc, by alpha = exp(m − m') whenever m grows. Keep
+lse = m + log l for each query. Backward: compute each tile again, P = exp(S − lse), and use
+    dV = Pᵀ dO,   dS = P ∘ (dO Vᵀ − delta),   delta = rowsum(dO ∘ O),
+    dQ = scale · dS K,   dK = scale · dSᵀ Q.
 """
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import FunctionCtx
 
+from course_lib.attention import scaled_dot_product_attention
 from course_lib.checks import check_floating, check_same_device
 from course_lib.kernels.choose import choose_flash
-from course_lib.kernels.layout import as_four, check_heads
+from course_lib.kernels.differentiate import readable_gradients
+from course_lib.kernels.fused import fused_attention
+from course_lib.kernels.layout import as_four, check_heads, no_autocast
 
 TILE = 256  # queries and keys in one tile
 
@@ -34,12 +39,22 @@ def flash_attention(
         O = softmax(scale · Q Kᵀ) V
 
     q (..., T, d), k (..., S, d), v (..., S, d_v) → (..., T, d_v). The heads, third from the
-        right, may be grouped: k and v may have fewer, if their number divides that of q. Half
-        precision is computed in float32. Can be differentiated once.
-    is_causal: bottom-right, as in `causal_mask`; a query that sees no key gets zeros.
-    scale: 1/√d unless given.
-    Raises ValueError for shapes that do not fit, TypeError for what is not floating point.
-    Dao et al. (2022). `explain(..., score="flash")` says which path runs.
+    right, may be grouped: k and v may have fewer, if their number divides that of q. Half
+    precision is computed in float32. Second derivatives, and all that `torch.func` asks for, are
+    those of the readable formula, with its memory.
+
+    Args:
+        is_causal: bottom-right, as in `causal_mask` (torch's own is top-left); a query that sees
+            no key gets zeros.
+        scale: 1/√d unless given.
+
+    Raises:
+        ValueError: for shapes that do not fit.
+        TypeError: for what is not floating point, and for different dtypes.
+
+    Paper: Dao et al. (2022), `FlashAttention: fast and memory-efficient exact attention with
+    IO-awareness <https://arxiv.org/abs/2205.14135>`_. `explain(..., score="flash")` says which
+    path runs.
     """
     check_floating(q=q, k=k, v=v)
     check_same_device(q=q, k=k, v=v)
@@ -47,14 +62,30 @@ def flash_attention(
     if not q.dtype == k.dtype == v.dtype:
         raise TypeError(f"q, k and v need one dtype, got {q.dtype}, {k.dtype} and {v.dtype}.")
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    lead = q.shape[:-1]
-    if choose_flash(q, k, v).name == "triton":
-        from course_lib.kernels.flash_triton import TritonFlash as Flash
-    else:
-        Flash = TiledFlash
-    with torch.autocast(q.device.type, enabled=False):
-        out = Flash.apply(as_four(q), as_four(k), as_four(v), is_causal, scale)
-    return out.reshape(*lead, v.shape[-1])
+    path = choose_flash(q, k, v).name
+    with no_autocast(q):
+        out = _run(path, as_four(q), as_four(k), as_four(v), is_causal, scale)
+    return out.reshape(*q.shape[:-1], v.shape[-1])
+
+
+def _run(path: str, q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> Tensor:
+    if path == "triton":
+        from course_lib.kernels.flash_triton import TritonFlash
+
+        return TritonFlash.apply(q, k, v, is_causal, scale)
+    if path == "tiled":
+        return TiledFlash.apply(q, k, v, is_causal, scale)
+    if path == "torch":
+        return fused_attention(q, k, v, is_causal=is_causal, scale=scale)
+    return readable_flash(q, k, v, is_causal, scale)
+
+
+def readable_flash(q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> Tensor:
+    """The same by the formula, whatever is asked of it."""
+    dtype = q.dtype
+    q, k, v = (x.to(torch.promote_types(torch.float32, dtype)) for x in (q, k, v))
+    out, _ = scaled_dot_product_attention(q, k, v, is_causal=is_causal, scale=scale)
+    return out.to(dtype)
 
 
 class TiledFlash(torch.autograd.Function):
@@ -66,46 +97,48 @@ class TiledFlash(torch.autograd.Function):
     ) -> Tensor:
         Q, K, V = _grouped(q, k, v)
         out = Q.new_zeros(*Q.shape[:-1], V.shape[-1])  # (N, h, G, T, d_v)
-        log_sum = Q.new_full(Q.shape[:-1], math.inf)  # L; +inf makes exp(S − L) = 0: sees no key
+        lse = Q.new_full(Q.shape[:-1], math.inf)  # +inf makes exp(S − lse) = 0: sees no key
         for t in _tiles(Q.shape[-2]):
-            top = Q.new_full((*Q.shape[:3], len(t), 1), -math.inf)  # m
-            total = torch.zeros_like(top)  # l
-            added = out[..., t.start : t.stop, :]
+            m = Q.new_full((*Q.shape[:3], len(t), 1), -math.inf)
+            total = torch.zeros_like(m)  # l
+            acc = out[..., t.start : t.stop, :]
             for s in _tiles(_last_key(t, Q, K, is_causal)):
                 scores = _scores(Q, K, t, s, is_causal, scale)  # (N, h, G, t, s)
-                new_top = torch.maximum(top, scores.amax(-1, keepdim=True))
-                shift = torch.where(new_top == -math.inf, 0.0, new_top)
-                weights = (scores - shift).exp_()
-                old = (top - shift).exp_()
-                total = total * old + weights.sum(-1, keepdim=True)
-                added.mul_(old).add_(weights @ V[..., s.start : s.stop, :])
-                top = new_top
-            some = total > 0
-            added.div_(torch.where(some, total, 1.0))
-            log_sum[..., t.start : t.stop] = torch.where(some, top + total.log(), math.inf)[..., 0]
+                new_m = torch.maximum(m, scores.amax(-1, keepdim=True))
+                shift = torch.where(new_m == -math.inf, 0.0, new_m)
+                P = (scores - shift).exp_()
+                alpha = (m - shift).exp_()
+                total = total * alpha + P.sum(-1, keepdim=True)
+                acc.mul_(alpha).add_(P @ V[..., s.start : s.stop, :])
+                m = new_m
+            any_key = total > 0
+            acc.div_(torch.where(any_key, total, 1.0))
+            lse[..., t.start : t.stop] = torch.where(any_key, m + total.log(), math.inf)[..., 0]
         out = out.flatten(1, 2).to(q.dtype)
-        ctx.save_for_backward(q, k, v, out, log_sum)
+        ctx.save_for_backward(q, k, v, out, lse)
         ctx.settings = is_causal, scale
         return out
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
-        q, k, v, out, log_sum = ctx.saved_tensors
+        q, k, v, out, lse = ctx.saved_tensors
         is_causal, scale = ctx.settings
+        if torch.is_grad_enabled():
+            readable = partial(readable_flash, is_causal=is_causal, scale=scale)
+            return *readable_gradients(readable, (q, k, v), grad_out), None, None
         Q, K, V = _grouped(q, k, v)
         dO = grad_out.unflatten(1, Q.shape[1:3]).to(Q.dtype)
-        mean = (dO * out.unflatten(1, Q.shape[1:3])).sum(-1, keepdim=True)
+        delta = (dO * out.unflatten(1, Q.shape[1:3])).sum(-1, keepdim=True)
         dQ, dK, dV = torch.zeros_like(Q), torch.zeros_like(K), torch.zeros_like(V)
         for t in _tiles(Q.shape[-2]):
             rows = slice(t.start, t.stop)
             for s in _tiles(_last_key(t, Q, K, is_causal)):
                 keys = slice(s.start, s.stop)
                 scores = _scores(Q, K, t, s, is_causal, scale)
-                P = (scores - log_sum[..., rows, None]).exp_()
+                P = (scores - lse[..., rows, None]).exp_()
                 dV[..., keys, :] += (P.mT @ dO[..., rows, :]).sum(2, keepdim=True)
                 dP = dO[..., rows, :] @ V[..., keys, :].mT
-                dS = P * (dP - mean[..., rows, :]) * scale
+                dS = P * (dP - delta[..., rows, :]) * scale
                 dQ[..., rows, :] += dS @ K[..., keys, :]
                 dK[..., keys, :] += (dS.mT @ Q[..., rows, :]).sum(2, keepdim=True)
         gradients = dQ.flatten(1, 2), dK.squeeze(2), dV.squeeze(2)

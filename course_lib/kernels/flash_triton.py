@@ -2,16 +2,22 @@
 
 Heads whose dimension is no power of two are padded with zeros on the chip. Each product
 of float32 is made of three in TF32, which is as good as float32 and runs on the tensor cores.
-Dao (2023), "FlashAttention-2".
+
+Paper: Dao (2023), "FlashAttention-2: faster attention with better parallelism and work
+partitioning", https://arxiv.org/abs/2307.08691
 """
 
+from functools import partial
 from typing import no_type_check
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import FunctionCtx
+
+from course_lib.kernels.differentiate import readable_gradients
+from course_lib.kernels.flash import readable_flash
 
 LOG2E = tl.constexpr(1.4426950408889634)  # the GPU's own exponential is 2^x
 
@@ -21,14 +27,14 @@ LOG2E = tl.constexpr(1.4426950408889634)  # the GPU's own exponential is 2^x
 def _load(base, rows, length, columns, d: tl.constexpr):
     """Rows of a contiguous (length, d) matrix; zeros outside it."""
     inside = (rows[:, None] < length) & (columns[None, :] < d)
-    return tl.load(base + rows[:, None] * d + columns[None, :], mask=inside, other=0.0)
+    return tl.load(base + rows[:, None].to(tl.int64) * d + columns[None, :], mask=inside, other=0.0)
 
 
 @triton.jit
 @no_type_check
 def _store(base, rows, length, columns, d: tl.constexpr, x):
     inside = (rows[:, None] < length) & (columns[None, :] < d)
-    tl.store(base + rows[:, None] * d + columns[None, :], x, mask=inside)
+    tl.store(base + rows[:, None].to(tl.int64) * d + columns[None, :], x, mask=inside)
 
 
 @triton.jit
@@ -44,81 +50,86 @@ def _visible(t, s, T, S, CAUSAL: tl.constexpr):
 @triton.jit
 @no_type_check
 def _forward(
-    q, k, v, out, log_sum, scale, T, S, G,
+    q, k, v, out, lse, scale, T, S, G,
     d: tl.constexpr, D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr,
     CAUSAL: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    head = tl.program_id(1).to(tl.int64)
+    # All programs in one axis: the others end at 65,535. Neighbours share a head.
+    tiles = tl.cdiv(T, BT)
+    tile = tl.program_id(0) % tiles
+    head = (tl.program_id(0) // tiles).to(tl.int64)
     q += head * T * d
     out += head * T * d
     k += head // G * S * d
     v += head // G * S * d
-    t = tl.program_id(0) * BT + tl.arange(0, BT)
+    t = tile * BT + tl.arange(0, BT)
     columns = tl.arange(0, D)
     Q = _load(q, t, T, columns, d)
-    top = tl.full((BT,), float("-inf"), tl.float32)
+    m = tl.full((BT,), float("-inf"), tl.float32)
     total = tl.zeros((BT,), tl.float32)
-    added = tl.zeros((BT, D), tl.float32)
+    acc = tl.zeros((BT, D), tl.float32)
     last = S
     if CAUSAL:
-        last = tl.minimum(S, tl.program_id(0) * BT + BT + S - T)
+        last = tl.minimum(S, tile * BT + BT + S - T)
     for start in range(0, last, BS):
         s = start + tl.arange(0, BS)
         K = _load(k, s, S, columns, d)
         scores = tl.dot(Q, tl.trans(K), input_precision=PRECISION) * scale
         scores = tl.where(_visible(t, s, T, S, CAUSAL), scores, float("-inf"))
-        new_top = tl.maximum(top, tl.max(scores, 1))
-        shift = tl.where(new_top == float("-inf"), 0.0, new_top)
+        new_m = tl.maximum(m, tl.max(scores, 1))
+        shift = tl.where(new_m == float("-inf"), 0.0, new_m)
         P = tl.exp2(scores - shift[:, None])
-        old = tl.exp2(top - shift)
-        total = total * old + tl.sum(P, 1)
+        alpha = tl.exp2(m - shift)
+        total = total * alpha + tl.sum(P, 1)
         V = _load(v, s, S, columns, d)
-        added = added * old[:, None] + tl.dot(P.to(V.dtype), V, input_precision=PRECISION)
-        top = new_top
-    some = total > 0
-    total = tl.where(some, total, 1.0)
-    _store(out, t, T, columns, d, (added / total[:, None]).to(Q.dtype))
-    # +inf makes exp2(score − log_sum) = 0 for a query that sees no key.
-    tl.store(log_sum + head * T + t, tl.where(some, top + tl.log2(total), float("inf")), t < T)
+        acc = acc * alpha[:, None] + tl.dot(P.to(V.dtype), V, input_precision=PRECISION)
+        m = new_m
+    any_key = total > 0
+    total = tl.where(any_key, total, 1.0)
+    _store(out, t, T, columns, d, (acc / total[:, None]).to(Q.dtype))
+    # +inf makes exp2(score − lse) = 0 for a query that sees no key.
+    tl.store(lse + head * T + t, tl.where(any_key, m + tl.log2(total), float("inf")), t < T)
 
 
 @triton.jit
 @no_type_check
 def _tile(
-    Q, K, V, dO, log_sum, mean, t, s, T, S, scale,
+    Q, K, V, dO, lse, delta, t, s, T, S, scale,
     CAUSAL: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
     """P = exp(S − L) and dS of one tile."""
     scores = tl.dot(Q, tl.trans(K), input_precision=PRECISION) * scale
-    P = tl.exp2(scores - tl.load(log_sum + t, t < T, other=float("inf"))[:, None])
+    P = tl.exp2(scores - tl.load(lse + t, t < T, other=float("inf"))[:, None])
     P = tl.where(_visible(t, s, T, S, CAUSAL), P, 0.0)
     dP = tl.dot(dO, tl.trans(V), input_precision=PRECISION)
-    return P, P * (dP - tl.load(mean + t, t < T, other=0.0)[:, None])
+    return P, P * (dP - tl.load(delta + t, t < T, other=0.0)[:, None])
 
 
 @triton.jit
 @no_type_check
 def _backward_queries(
-    q, k, v, d_out, log_sum, mean, dq, scale, T, S, G,
+    q, k, v, d_out, lse, delta, dq, scale, T, S, G,
     d: tl.constexpr, D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr,
     CAUSAL: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    head = tl.program_id(1).to(tl.int64)
+    tiles = tl.cdiv(T, BT)
+    tile = tl.program_id(0) % tiles
+    head = (tl.program_id(0) // tiles).to(tl.int64)
     k += head // G * S * d
     v += head // G * S * d
-    t = tl.program_id(0) * BT + tl.arange(0, BT)
+    t = tile * BT + tl.arange(0, BT)
     columns = tl.arange(0, D)
     Q = _load(q + head * T * d, t, T, columns, d)
     dO = _load(d_out + head * T * d, t, T, columns, d)
     dQ = tl.zeros((BT, D), tl.float32)
     last = S
     if CAUSAL:
-        last = tl.minimum(S, tl.program_id(0) * BT + BT + S - T)
+        last = tl.minimum(S, tile * BT + BT + S - T)
     for start in range(0, last, BS):
         s = start + tl.arange(0, BS)
         K = _load(k, s, S, columns, d)
         V = _load(v, s, S, columns, d)
-        _, dS = _tile(Q, K, V, dO, log_sum + head * T, mean + head * T, t, s, T, S, scale,
+        _, dS = _tile(Q, K, V, dO, lse + head * T, delta + head * T, t, s, T, S, scale,
                       CAUSAL, PRECISION)  # fmt: skip
         dQ += tl.dot(dS.to(K.dtype), K, input_precision=PRECISION)
     _store(dq + head * T * d, t, T, columns, d, (dQ * scale / LOG2E).to(Q.dtype))
@@ -127,12 +138,14 @@ def _backward_queries(
 @triton.jit
 @no_type_check
 def _backward_keys(
-    q, k, v, d_out, log_sum, mean, dk, dv, scale, T, S, G,
+    q, k, v, d_out, lse, delta, dk, dv, scale, T, S, G,
     d: tl.constexpr, D: tl.constexpr, BT: tl.constexpr, BS: tl.constexpr,
     CAUSAL: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    key_head = tl.program_id(1).to(tl.int64)
-    s = tl.program_id(0) * BS + tl.arange(0, BS)
+    tiles = tl.cdiv(S, BS)
+    tile = tl.program_id(0) % tiles
+    key_head = (tl.program_id(0) // tiles).to(tl.int64)
+    s = tile * BS + tl.arange(0, BS)
     columns = tl.arange(0, D)
     K = _load(k + key_head * S * d, s, S, columns, d)
     V = _load(v + key_head * S * d, s, S, columns, d)
@@ -140,13 +153,13 @@ def _backward_keys(
     dV = tl.zeros((BS, D), tl.float32)
     first = 0
     if CAUSAL:  # the first query that sees the first key of this tile
-        first = tl.maximum(0, tl.program_id(0) * BS + T - S) // BT * BT
+        first = tl.maximum(0, tile * BS + T - S) // BT * BT
     for head in range(key_head * G, key_head * G + G):
         for start in range(first, T, BT):
             t = start + tl.arange(0, BT)
             Q = _load(q + head * T * d, t, T, columns, d)
             dO = _load(d_out + head * T * d, t, T, columns, d)
-            P, dS = _tile(Q, K, V, dO, log_sum + head * T, mean + head * T, t, s, T, S, scale,
+            P, dS = _tile(Q, K, V, dO, lse + head * T, delta + head * T, t, s, T, S, scale,
                           CAUSAL, PRECISION)  # fmt: skip
             dV += tl.dot(tl.trans(P.to(dO.dtype)), dO, input_precision=PRECISION)
             dK += tl.dot(tl.trans(dS.to(Q.dtype)), Q, input_precision=PRECISION)
@@ -161,29 +174,33 @@ class TritonFlash(torch.autograd.Function):
     def forward(
         ctx: FunctionCtx, q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float
     ) -> Tensor:
+        inputs = q, k, v
         q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
         N, H, T, _ = q.shape
-        out, log_sum = torch.empty_like(q), q.new_empty(N, H, T, dtype=torch.float32)
+        out, lse = torch.empty_like(q), q.new_empty(N, H, T, dtype=torch.float32)
         sizes = _sizes(q, is_causal)
-        grid = (triton.cdiv(T, sizes["BT"]), N * H)
-        _forward[grid](q, k, v, out, log_sum, scale * LOG2E.value, *_lengths(q, k), **sizes)
-        ctx.save_for_backward(q, k, v, out, log_sum)
+        grid = (triton.cdiv(T, sizes["BT"]) * N * H,)
+        _forward[grid](q, k, v, out, lse, scale * LOG2E.value, *_lengths(q, k), **sizes)
+        ctx.save_for_backward(*inputs, out, lse)
         ctx.settings = is_causal, scale
         return out
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: FunctionCtx, d_out: Tensor) -> tuple[Tensor | None, ...]:
-        q, k, v, out, log_sum = ctx.saved_tensors
+        q, k, v, out, lse = ctx.saved_tensors
         is_causal, scale = ctx.settings
+        if torch.is_grad_enabled():
+            readable = partial(readable_flash, is_causal=is_causal, scale=scale)
+            return *readable_gradients(readable, (q, k, v), d_out), None, None
+        q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
         d_out = d_out.contiguous()
-        mean = (d_out.float() * out.float()).sum(-1)  # (N, H, T)
+        delta = (d_out.float() * out.float()).sum(-1)  # (N, H, T)
         dq, dk, dv = torch.empty_like(q), torch.empty_like(k), torch.empty_like(v)
-        inputs = (q, k, v, d_out, log_sum, mean)
+        inputs = (q, k, v, d_out, lse, delta)
         sizes = _sizes(q, is_causal)
         sizes["BT"] = sizes["BS"]  # it holds twice as many tiles on the chip as the forward
         for kernel, outputs, x in ((_backward_queries, (dq,), q), (_backward_keys, (dk, dv), k)):
-            grid = (triton.cdiv(x.shape[2], sizes["BS"]), x.shape[0] * x.shape[1])
+            grid = (triton.cdiv(x.shape[2], sizes["BS"]) * x.shape[0] * x.shape[1],)
             kernel[grid](*inputs, *outputs, scale * LOG2E.value, *_lengths(q, k), **sizes)
         return dq, dk, dv, None, None
 
@@ -193,7 +210,7 @@ def _lengths(q: Tensor, k: Tensor) -> tuple[int, int, int]:
 
 
 def _sizes(q: Tensor, is_causal: bool) -> dict[str, object]:
-    """Tile sizes that compile for compute capability 8.0 and 9.0 without spilling much."""
+    """Tile sizes that compile for compute capability 8.0 and 9.0."""
     d, wide = q.shape[-1], q.dtype == torch.float32
     return {
         "d": d,

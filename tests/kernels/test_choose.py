@@ -6,9 +6,9 @@ import torch
 from course_lib.kernels import choose, explain
 
 
-def test_small_additive_attention_takes_the_direct_path():
+def test_small_additive_attention_is_the_formula():
     q = torch.zeros(1, 16, 128)
-    assert explain(q, q, score="additive").startswith("direct: 32768 hidden numbers fit")
+    assert explain(q, q, score="additive").startswith("readable: 32768 hidden numbers fit")
 
 
 def test_large_additive_attention_goes_in_blocks():
@@ -43,16 +43,16 @@ def test_what_triton_refuses(monkeypatch):
     monkeypatch.setattr(choose, "_has_triton", lambda: True)
     q, k = gpu(1, 2, 64, 16), gpu(1, 2, 80, 16)
     assert choose.choose_flash(q, k, k).name == "triton"
-    assert choose.choose_scaled_dot(q, k, k, None, True, 0.0).name == "triton"
-    assert choose.choose_scaled_dot(q, k, k, None, False, 0.0).name == "torch"
-    assert choose.choose_scaled_dot(q, k, k, None, True, 0.1).name == "torch"
-    assert choose.choose_additive(q[0], k[0], k[0]).name == "triton"
+    assert choose.choose_scaled_dot(q, k, k, is_causal=True).name == "triton"
+    assert choose.choose_scaled_dot(q, k, k).name == "torch"
+    assert choose.choose_scaled_dot(q, k, k, is_causal=True, dropout_p=0.1).name == "torch"
+    assert choose.choose_additive(q[0], k[0], None, k[0]).name == "triton"
     wide = gpu(1, 2, 64, 160)
     assert "up to 128" in choose.choose_flash(wide, wide, wide).reason
     double = gpu(1, 2, 64, 16, dtype=torch.float64)
     assert "not in torch.float64" in choose.choose_flash(double, double, double).reason
     long_values = gpu(2, 80, 300)
-    assert "up to 256" in choose.choose_additive(q[0], k[0], long_values).reason
+    assert "up to 256" in choose.choose_additive(q[0], k[0], None, long_values).reason
     monkeypatch.setattr(choose, "_has_triton", lambda: False)
     assert "not installed" in choose.choose_flash(q, k, k).reason
 

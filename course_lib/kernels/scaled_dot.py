@@ -1,0 +1,30 @@
+"""Scaled dot-product attention behind the door: the path that was chosen, or none."""
+
+from torch import Tensor
+
+from course_lib import fast
+from course_lib.kernels.choose import choose_scaled_dot
+from course_lib.kernels.flash import flash_attention
+from course_lib.kernels.fused import fused_attention
+
+
+@fast.register("scaled_dot")
+def scaled_dot_context(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    score_bias: Tensor | None = None,
+    *,
+    is_causal: bool = False,
+    scale: float | Tensor | None = None,
+    dropout_p: float = 0.0,
+) -> Tensor | None:
+    """The context by the path that `choose_scaled_dot` names; None when that is the formula."""
+    settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+    path = choose_scaled_dot(q, k, v, mask, score_bias, **settings).name
+    if path == "triton":
+        return flash_attention(q, k, v, is_causal=is_causal, scale=scale)
+    if path == "torch":
+        return fused_attention(q, k, v, mask, score_bias, **settings)
+    return None
