@@ -26,15 +26,15 @@ import torch
 
 from benchmarks.nbgrader import install, per_second, submission
 from course_lib.exercises import CATALOGUE
-from course_lib.grading.command import course_version
-from course_lib.grading.grade import grade_notebook
-from course_lib.grading.notebook import parse_notebook
-from course_lib.grading.probe import find_profile
-from course_lib.grading.run import open_gradebook, run, write_pages
-from course_lib.grading.submissions import find_submissions
-from course_lib.grading.supervisor import Settings, grade_all
-from course_lib.grading.task import Exercise
-from course_lib.grading.wall import Wall
+from course_lib.grading.pipeline.command import course_version
+from course_lib.grading.pipeline.local import Settings, grade_all
+from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
+from course_lib.grading.pipeline.submission import grade_notebook
+from course_lib.grading.sandbox.probe import find_profile
+from course_lib.grading.sandbox.sandbox import Sandbox
+from course_lib.grading.submissions.folder import find_submissions
+from course_lib.grading.submissions.notebook import parse_notebook
+from course_lib.grading.tasks import Exercise
 
 ROOT = Path(__file__).parents[1]
 TORCH = "07_scaled_dot_product"
@@ -85,13 +85,13 @@ def solution(stem: str) -> bytes:
 def tasks(profile, repeats: int = 15) -> dict:
     """The median time of each torch task, from the drawing of inputs to the judgement."""
     times = {}
-    with Wall(profile, MEMORY) as wall:
+    with Sandbox(profile, MEMORY) as sandbox:
         for exercise in CATALOGUE.exercises.values():
             for task in exercise.tasks:
                 if task.library == "torch":
                     alone = Exercise(exercise.stem, "", (task,))
                     notebook = parse_notebook(solution(exercise.stem), CATALOGUE.tasks)
-                    how = {"secret": b"k", "wall": wall, "timeout": 10.0}
+                    how = {"secret": b"k", "sandbox": sandbox, "timeout": 10.0}
                     grade_notebook(notebook, "warm", alone, **how)
                     spent = []
                     for i in range(repeats):
@@ -147,20 +147,20 @@ def write_class(folder: Path, stem: str, notebook: Callable[[int], bytes], count
 def timed(profile, folder: Path, slots: int, timeout: float = 10.0):
     """Seconds of a run without the start of its workers, and the run's tally."""
     exercises = CATALOGUE.exercises
-    walls = [Wall(profile, MEMORY) for _ in range(slots)]
-    for wall in walls:
-        wall.start()
-    waiting = list(walls)
-    with tempfile.TemporaryDirectory() as out, open_gradebook(Path(out)) as journal:
+    pool = [Sandbox(profile, MEMORY) for _ in range(slots)]
+    for sandbox in pool:
+        sandbox.start()
+    waiting = list(pool)
+    with tempfile.TemporaryDirectory() as out, open_gradebook(Path(out)) as gradebook:
         version = course_version()
-        how = Settings(exercises, version, journal.secret, profile, timeout, MEMORY)
+        how = Settings(exercises, version, gradebook.secret, profile, timeout, MEMORY)
         found = find_submissions(folder, exercises)
         start = time.perf_counter()
         tally = run(
-            found, journal, how, None, lambda j, s: grade_all(j, s, slots, lambda: waiting.pop())
+            found, gradebook, how, None, lambda j, s: grade_all(j, s, slots, lambda: waiting.pop())
         )
         spent = time.perf_counter() - start
-        write_pages(Path(out), journal, None)
+        write_pages(Path(out), gradebook, None)
     return spent, tally
 
 

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from course_lib.grading.packages.nbgrader import CONFIG, source_notebook
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 ROOT = Path(__file__).parents[1]
 VERSION = "nbgrader==0.9.6"

@@ -7,22 +7,21 @@ from pathlib import Path
 
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
 SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
+FORMATS = (*SYSTEMS, "canvas", "csv", "html", "junit", "moodle")
 EXTRAS = {"rich": "grade", "psutil": "grade", "nbformat": "grade", "distributed": "cluster"}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit status is returned and, from the shell, is the process's."""
     arguments = _parser().parse_args(argv)
-    from course_lib.grading.journal import JournalError
-    from course_lib.grading.profiles import ProfileError
-    from course_lib.grading.submissions import InputError
+    from course_lib.grading.errors import GradebookError, InputError, ProfileError
 
     try:
         return arguments.command(arguments)
     except (InputError, ProfileError) as error:
         print(f"attn: {error}", file=sys.stderr)
         return UNUSABLE
-    except (JournalError, OSError) as error:
+    except (GradebookError, OSError) as error:
         print(f"attn: stopped: {error}", file=sys.stderr)
         return STOPPED
     except ModuleNotFoundError as error:
@@ -111,14 +110,12 @@ def _add_grade(commands) -> None:
     grade.add_argument(
         "--trust-submissions",
         action="store_true",
-        help="run them without any wall: only for notebooks that you wrote yourself",
+        help="run them without any sandbox: only for notebooks that you wrote yourself",
     )
     grade.set_defaults(command=_grade)
 
 
 def _add_export(commands) -> None:
-    from course_lib.grading.exports import FORMATS
-
     export = commands.add_parser(
         "export",
         help="write a gradebook's grades for another system",
@@ -190,20 +187,27 @@ def _positive_int(text: str) -> int:
 
 def _check(arguments) -> int:
     from course_lib.exercises import CATALOGUE
-    from course_lib.grading.locally import check_notebook
+    from course_lib.grading.pipeline.check_notebook import check_notebook
 
     return check_notebook(arguments.notebook, CATALOGUE, print)
 
 
 def _grade(arguments) -> int:
+    from course_lib.grading.errors import ProfileError
+
+    if not sys.platform.startswith("linux"):
+        raise ProfileError(
+            "Grading needs Linux, which can seal strangers' code; here, run the same command in "
+            "the container that the Containerfile builds."
+        )
     from course_lib.exercises import CATALOGUE
-    from course_lib.grading.command import grade
+    from course_lib.grading.pipeline.command import grade
 
     return grade(arguments, CATALOGUE.exercises)
 
 
 def _export(arguments) -> int:
-    from course_lib.grading.command import export
+    from course_lib.grading.exports.command import export
 
     return export(arguments)
 

@@ -8,8 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Inputs, Mistake
+from course_lib.grading.tasks import Inputs, Mistake, Sampler
 
 INF = float("inf")
 

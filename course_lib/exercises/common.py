@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from course_lib.grading.task import Mistake
+from course_lib.grading.tasks import Mistake
 
 
 def always_float64(right: Callable) -> Mistake:

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course_lib.exercises import CATALOGUE
+from course_lib.exercises import CATALOGUE, check
 
 ROOT = Path(__file__).resolve().parents[2]
 STEMS = list(CATALOGUE.exercises)
@@ -56,7 +56,7 @@ def test_the_notebook_tells_the_points_of_the_catalogue(stem):
 def test_the_solutions_pass(stem):
     space = run_answers(read("solutions", stem))
     for task in CATALOGUE.exercises[stem].tasks:
-        report = CATALOGUE.check(space[task.name])
+        report = check(space[task.name])
         assert report.passed, report
 
 
@@ -69,5 +69,5 @@ def test_the_stubs_have_the_signature_and_say_that_they_are_not_written(stem):
             inspect.signature(task.reference).parameters
         )
         assert inspect.getdoc(stub)
-        report = CATALOGUE.check(stub)
+        report = check(stub)
         assert "not written yet" in report.diagnosis

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.exercises import CATALOGUE
-from course_lib.grading.check import draw_trials, judge, observe
+from course_lib.grading.judging.judge import draw_trials, judge, observe
 
 SEEDS = range(5)
 TASKS = list(CATALOGUE.tasks.values())

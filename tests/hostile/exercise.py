@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from course_lib.grading.task import Case, Exercise, Inputs, Mistake, Task
+from course_lib.grading.tasks import Case, Exercise, Inputs, Mistake, Task
 
 STEM = "98_attacked"
 EARNED = 3

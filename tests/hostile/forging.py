@@ -21,10 +21,10 @@ FORGING = {
     "patch testing": patch("numpy.testing", "assert_allclose", "assert_array_equal"),
     "patch torch comparisons": patch("torch", "allclose", "equal", "isclose"),
     "patch builtins": patch("builtins", "isinstance", "all", "any"),
-    "patch the observer": patch("course_lib.grading.values", "observe_value", "same_data"),
-    "patch perform": patch("course_lib.grading.perform", "perform", "observe_value"),
-    "patch the codec": patch("course_lib.grading.codec", "encode", "decode", "_pack"),
-    "patch the cell": patch("course_lib.grading.cell", "respond", "_frame", "encode"),
+    "patch the observer": patch("course_lib.grading.inside.values", "observe_value", "same_data"),
+    "patch execute": patch("course_lib.grading.inside.execute", "execute", "observe_value"),
+    "patch the codec": patch("course_lib.grading.inside.protocol", "encode", "decode", "_pack"),
+    "patch the cell": patch("course_lib.grading.inside.cell", "respond", "_frame", "encode"),
     "patch json": patch("json", "dumps", "loads"),
     "patch struct": patch("struct", "pack", "unpack"),
     "patch os.write": "import os\nwrite = os.write\nos.write = lambda fd, b: write(fd, b'R' * 10)\n"
@@ -80,7 +80,7 @@ FORGING = {
     "forged deep frame": FRAME + "def target(x):\n    h = b'[' * 200000\n"
     "    send(b'CELL' + struct.pack('<II', len(h), 0) + h)\n    os._exit(0)\n",
     "many ready bytes": FRAME + "def target(x):\n    send(b'R' * 9)\n    os._exit(0)\n",
-    "forged observations": "import course_lib.grading.codec as c, course_lib.grading.cell as cell\n"
+    "forged observations": "import course_lib.grading.inside.protocol as c, course_lib.grading.inside.cell as cell\n"
     "def forged(seen):\n"
     "    for s in seen:\n"
     "        object.__setattr__(s, 'value', True)\n"
@@ -88,18 +88,18 @@ FORGING = {
     "        object.__setattr__(s, 'changed', 'abc')\n"
     "    return c.encode(seen)\n"
     "cell._frame = forged\n" + WRONG,
-    "forged array": "import course_lib.grading.codec as c, course_lib.grading.cell as cell\n"
+    "forged array": "import course_lib.grading.inside.protocol as c, course_lib.grading.inside.cell as cell\n"
     "import numpy as np\n"
-    "from course_lib.grading.values import Array\n"
+    "from course_lib.grading.inside.values import Array\n"
     "def forged(seen):\n"
     "    for s in seen:\n"
     "        object.__setattr__(s, 'value', Array('numpy', 'float64', None))\n"
     "        object.__setattr__(s, 'error', None)\n"
     "    return c.encode(seen)\n"
     "cell._frame = forged\n" + WRONG,
-    "forged inputs for observations": "import course_lib.grading.cell as cell\n"
-    "import course_lib.grading.codec as c\n"
-    "from course_lib.grading.task import Inputs\n"
+    "forged inputs for observations": "import course_lib.grading.inside.cell as cell\n"
+    "import course_lib.grading.inside.protocol as c\n"
+    "from course_lib.grading.tasks.task import Inputs\n"
     "cell._frame = lambda seen: c.encode([Inputs() for _ in seen])\n" + WRONG,
     "walk the stack to the reference": "import sys\n"
     "def target(x):\n"

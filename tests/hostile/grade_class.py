@@ -24,18 +24,18 @@ def main() -> None:
 
 
 def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = SLOTS):
-    from course_lib.grading.probe import find_profile
-    from course_lib.grading.run import open_gradebook, run, write_pages
-    from course_lib.grading.submissions import find_submissions
-    from course_lib.grading.supervisor import Settings, grade_all
+    from course_lib.grading.pipeline.local import Settings, grade_all
+    from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
+    from course_lib.grading.sandbox.probe import find_profile
+    from course_lib.grading.submissions.folder import find_submissions
 
     exercises = {STEM: EXERCISE}
     profile, _ = find_profile(MEMORY, only=only)
-    with open_gradebook(out) as journal:
-        settings = Settings(exercises, "test", journal.secret, profile, TIMEOUT, MEMORY)
+    with open_gradebook(out) as gradebook:
+        settings = Settings(exercises, "test", gradebook.secret, profile, TIMEOUT, MEMORY)
         found = find_submissions(folder, exercises)
-        tally = run(found, journal, settings, None, lambda j, s: grade_all(j, s, slots))
-        write_pages(out, journal, None)
+        tally = run(found, gradebook, settings, None, lambda j, s: grade_all(j, s, slots))
+        write_pages(out, gradebook, None)
     return tally
 
 

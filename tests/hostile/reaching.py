@@ -37,7 +37,9 @@ READING = {f"read {name}": reach(f"open({path!r}, 'rb').read(1)") for name, path
 READING |= {
     "import the exercises": reach("course_lib.exercises", "course_lib.exercises"),
     "import the solutions": reach("course_lib.softmax", "course_lib.softmax"),
-    "import the judge": reach("course_lib.grading.check", "course_lib.grading.check"),
+    "import the judge": reach(
+        "course_lib.grading.judging.judge", "course_lib.grading.judging.judge"
+    ),
     "list the home": reach("os.listdir('/work')"),
     "list the temporary folder": reach("bool(os.listdir('/tmp'))"),
     "read the environment": reach("bool(os.environ)"),

@@ -30,9 +30,9 @@ pytestmark = [
 ]
 PR_SET_CHILD_SUBREAPER = 36
 STRANGER = 4242  # a user without any rights
-# The portable profile takes the same path but for the wall: a part of the corpus is enough.
+# The portable profile takes the same path but for the sandbox: a part of the corpus is enough.
 PART = ("fork", "a network socket", "read the course", "list the home", "kill the parent")
-PART += ("import the solutions", "write to the temporary folder", "patch perform", "endless loop")
+PART += ("import the solutions", "write to the temporary folder", "patch execute", "endless loop")
 
 
 def grade(folder, out, profile, uid=None):

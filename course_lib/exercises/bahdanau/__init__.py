@@ -2,6 +2,6 @@
 
 from course_lib.exercises.bahdanau.module import MODULE
 from course_lib.exercises.bahdanau.scores import ADDITIVE_SCORES
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise("04_bahdanau", "Bahdanau's attention", (ADDITIVE_SCORES, MODULE))

@@ -6,8 +6,7 @@ from torch import nn
 
 from course_lib.exercises.attention_parts import weigh
 from course_lib.exercises.bahdanau.module_mistakes import mistakes
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Task
+from course_lib.grading.tasks import Case, Inputs, Sampler, Task
 
 
 class BahdanauAttention(nn.Module):

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from course_lib.exercises.attention_parts import INF, filled, weigh
-from course_lib.grading.task import Mistake
+from course_lib.grading.tasks import Mistake
 
 
 def mistakes(right: type) -> tuple[Mistake, ...]:

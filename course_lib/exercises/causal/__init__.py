@@ -3,6 +3,6 @@
 from course_lib.exercises.causal.attention import ATTENTION
 from course_lib.exercises.causal.cache import CACHE
 from course_lib.exercises.causal.mask import MASK
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise("09_causal", "Causal attention", (MASK, ATTENTION, CACHE))

@@ -14,8 +14,7 @@ from course_lib.exercises.attention_parts import (
     with_gradients,
 )
 from course_lib.exercises.causal.mask import causal_mask
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 
 def causal_attention(query, key, value):

@@ -6,8 +6,7 @@ import torch
 
 from course_lib.exercises.attention_parts import attention, filled, qkv, scaling_mistakes
 from course_lib.exercises.causal.mask import causal_mask
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 
 def attend_with_cache(query, key, value, cache):

@@ -4,8 +4,7 @@ from functools import partial
 
 import torch
 
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 
 def causal_mask(n_queries, n_keys=None):

@@ -3,9 +3,7 @@
 import numpy as np
 
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
-from course_lib.grading.values import Transposed
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task, Transposed
 
 
 def context_vector(weights, values):

@@ -2,6 +2,6 @@
 
 from course_lib.exercises.flash.backward import BACKWARD
 from course_lib.exercises.flash.streaming import STREAMING
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise("10_flash", "Flash attention", (STREAMING, BACKWARD))

@@ -8,8 +8,7 @@ import torch
 
 from course_lib.exercises.attention_parts import qkv, ragged
 from course_lib.exercises.flash.backward_mistakes import MISTAKES
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Task
+from course_lib.grading.tasks import Case, Inputs, Sampler, Task
 
 
 def attention_backward(query, key, value, grad_output):

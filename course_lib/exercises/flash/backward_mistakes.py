@@ -6,7 +6,7 @@ from functools import partial
 import torch
 
 from course_lib.exercises.attention_parts import scaling_mistakes
-from course_lib.grading.task import Mistake
+from course_lib.grading.tasks import Mistake
 
 
 def _backward(

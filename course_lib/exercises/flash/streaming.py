@@ -7,8 +7,7 @@ import torch
 
 from course_lib.exercises.attention_parts import qkv
 from course_lib.exercises.flash.streaming_mistakes import MISTAKES
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Task
+from course_lib.grading.tasks import Case, Inputs, Sampler, Task
 
 
 def streaming_attention(query, key, value, block_size):

@@ -2,6 +2,6 @@
 
 from course_lib.exercises.luong.local import LOCAL_WEIGHTS
 from course_lib.exercises.luong.scores import LUONG_SCORES
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise("05_luong", "Luong's attention", (LUONG_SCORES, LOCAL_WEIGHTS))

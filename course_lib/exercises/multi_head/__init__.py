@@ -2,6 +2,6 @@
 
 from course_lib.exercises.multi_head.heads import MERGE, SPLIT
 from course_lib.exercises.multi_head.module import MODULE
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise("08_multi_head", "Multi-head attention", (SPLIT, MERGE, MODULE))

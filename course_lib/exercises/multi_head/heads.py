@@ -2,9 +2,7 @@
 
 import torch
 
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
-from course_lib.grading.values import Transposed
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task, Transposed
 
 
 def split_heads(x, num_heads):

@@ -8,8 +8,7 @@ from torch import nn
 from course_lib.exercises.attention_parts import weigh
 from course_lib.exercises.multi_head.heads import merge_heads, split_heads
 from course_lib.exercises.multi_head.module_mistakes import MISTAKES
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Task
+from course_lib.grading.tasks import Case, Inputs, Sampler, Task
 
 
 class MultiHeadAttention(nn.Module):

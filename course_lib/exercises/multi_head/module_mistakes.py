@@ -7,7 +7,7 @@ from torch import nn
 
 from course_lib.exercises.attention_parts import INF, filled, weigh
 from course_lib.exercises.multi_head.heads import merge_heads, split_heads
-from course_lib.grading.task import Mistake
+from course_lib.grading.tasks import Mistake
 
 
 class _Steps(nn.Module):

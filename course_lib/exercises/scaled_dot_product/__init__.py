@@ -2,6 +2,6 @@
 
 from course_lib.exercises.scaled_dot_product.attention import ATTENTION
 from course_lib.exercises.scaled_dot_product.positions import POSITIONS
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise("07_scaled_dot_product", "Scaled dot-product attention", (ATTENTION, POSITIONS))

@@ -16,8 +16,7 @@ from course_lib.exercises.attention_parts import (
     weigh,
     with_gradients,
 )
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 
 def scaled_dot_product_attention(query, key, value, mask=None):

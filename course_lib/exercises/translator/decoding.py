@@ -3,9 +3,7 @@
 import numpy as np
 import torch
 
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
-from course_lib.grading.values import LookupStep
+from course_lib.grading.tasks import Case, Inputs, LookupStep, Mistake, Sampler, Task
 
 
 def decode(step, state, start_id, end_id, max_length, **choices):

@@ -1,7 +1,6 @@
 """Task `alignment_error_rate`: how far predicted links are from what people marked."""
 
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 SIDE = 6  # links are drawn out of a square of words
 

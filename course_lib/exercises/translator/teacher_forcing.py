@@ -4,9 +4,7 @@ import numpy as np
 import torch
 
 from course_lib.exercises.common import changes_input
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
-from course_lib.grading.values import Transposed
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task, Transposed
 
 
 def teacher_forcing_pair(target_ids, start_id, end_id, pad_id):

@@ -3,9 +3,7 @@
 import numpy as np
 
 from course_lib.exercises.common import changes_input
-from course_lib.grading.sampler import Sampler
-from course_lib.grading.task import Case, Inputs, Mistake, Task
-from course_lib.grading.values import Transposed
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task, Transposed
 
 SOURCE = ("the", "cat", "sat", "on", "a", "red", "mat", "and", "slept", "well")
 TARGET = ("le", "chat", "était", "assis", "sur", "un", "tapis", "rouge", "et", "dormait")

@@ -6,8 +6,8 @@ exists; a header it does not know makes a new assignment.
 
 from pathlib import Path
 
-from course_lib.grading.gradebook import Row, table, write_text
-from course_lib.grading.roster import Roster
+from course_lib.grading.gradebook.rows import Row, table, write_text
+from course_lib.grading.submissions.roster import Roster
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 

@@ -4,9 +4,9 @@ has no place for them."""
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
-from course_lib.grading.gradebook import Row, write_text
-from course_lib.grading.roster import Roster
-from course_lib.grading.text import printable
+from course_lib.grading.escape import printable
+from course_lib.grading.gradebook.rows import Row, write_text
+from course_lib.grading.submissions.roster import Roster
 
 
 def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:

@@ -6,8 +6,8 @@ line before. A student whom the roster does not know has the folder's name as id
 
 from pathlib import Path
 
-from course_lib.grading.gradebook import Row, table, write_text
-from course_lib.grading.roster import Roster
+from course_lib.grading.gradebook.rows import Row, table, write_text
+from course_lib.grading.submissions.roster import Roster
 
 HEADER = ("Identifier", "ID number", "Full name", "Email address")
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from course_lib.grading.gradebook import Row, table, write_text
-from course_lib.grading.roster import Roster
+from course_lib.grading.gradebook.rows import Row, table, write_text
+from course_lib.grading.submissions.roster import Roster
 
 HEADER = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),

@@ -1,11 +1,11 @@
-"""Our own formats again, for a folder that can be given away without the journal."""
+"""Our own formats again, for a folder that can be given away without the gradebook."""
 
 from pathlib import Path
 
-from course_lib.grading.feedback import write_reports
-from course_lib.grading.gradebook import GRADES, Row, table, write_grades, write_text
-from course_lib.grading.overview import write_overview
-from course_lib.grading.roster import Roster
+from course_lib.grading.gradebook.rows import GRADES, Row, table, write_grades, write_text
+from course_lib.grading.reports.overview import write_overview
+from course_lib.grading.reports.student import write_reports
+from course_lib.grading.submissions.roster import Roster
 
 COLUMNS = ("student", "name", "exercise", "task", "score", "max_score", "status", "mistake")
 

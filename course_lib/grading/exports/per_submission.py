@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from course_lib.grading.feedback import safe_name
-from course_lib.grading.gradebook import Row, write_text
-from course_lib.grading.roster import Roster
-from course_lib.grading.text import html, printable
+from course_lib.grading.escape import html, printable, safe_name
+from course_lib.grading.gradebook.rows import Row, write_text
+from course_lib.grading.submissions.roster import Roster
 
 
 def write_gradescope(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from course_lib.grading.submissions import InputError
-from course_lib.grading.task import Exercise
+from course_lib.grading.errors import InputError
+from course_lib.grading.tasks.task import Exercise
 
 
 def package(name: str, system: str, output: Path, exercises: dict[str, Exercise]) -> int:

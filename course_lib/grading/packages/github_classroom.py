@@ -7,7 +7,7 @@ whoever can change the workflow can change them. The grades that count come from
 import json
 from pathlib import Path
 
-from course_lib.grading.task import Exercise
+from course_lib.grading.tasks.task import Exercise
 
 WORKFLOW = """name: Autograding
 on: [push, workflow_dispatch]

@@ -1,14 +1,14 @@
 """Gradescope: a zip with `setup.sh` and `run_autograder`, which grades with `attn` itself.
 
-The course's source lies beside them and is installed from there. Gradescope's container is one wall
-more: each answer still runs in a sealed cell inside it.
+The course's source lies beside them and is installed from there. Each answer runs in a sealed
+cell inside Gradescope's container.
 """
 
 import zipfile
 from pathlib import Path
 
-from course_lib.grading.submissions import InputError
-from course_lib.grading.task import Exercise
+from course_lib.grading.errors import InputError
+from course_lib.grading.tasks.task import Exercise
 
 ROOT = Path(__file__).parents[3]
 BESIDE = ("pyproject.toml", "constraints.txt", "README.md", "LICENSE")
@@ -79,7 +79,7 @@ def course_files() -> list[tuple[str, bytes]]:
     return [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in files]
 
 
-KEPT = {".py", ".js", ".css", ".svg", ".html"}
+KEPT = {".py", ".js", ".css", ".svg", ".html", ".j2"}
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: str | bytes) -> None:

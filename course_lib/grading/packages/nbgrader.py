@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from course_lib.grading.submissions import InputError
-from course_lib.grading.task import Exercise, Task
+from course_lib.grading.errors import InputError
+from course_lib.grading.tasks.task import Exercise, Task
 
 CONFIG = """c = get_config()
 c.CourseDirectory.course_id = "attention"

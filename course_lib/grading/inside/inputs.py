@@ -1,0 +1,93 @@
+"""What goes into an answer and what came out of it: plain data, the same on both sides.
+
+A value is None, a bool, int, float or str; a tuple, list, set or dict of values; an `Array`; or
+`Opaque`, of which only the type's name is known.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What an answer is called with, as plain data (arrays are NumPy arrays).
+
+    A function is called `answer(*args, **kwargs)`. With `init`, the answer is a class:
+    `module = answer(*init)`, `module.load_state_dict(state, strict=True)`, `module.eval()`,
+    then `module(*args, **kwargs)`. With `upstream` (one array for each floating output, in order)
+    the gradients of `sum(output * upstream)` are compared too, for each floating array in `args`
+    and each parameter of the module.
+    """
+
+    args: tuple = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    init: tuple | None = None
+    state: dict[str, Any] = field(default_factory=dict)
+    upstream: tuple | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """An array that came out of an answer: its library, its dtype's name, and its numbers."""
+
+    library: str  # "numpy" or "torch"
+    dtype: str
+    data: np.ndarray
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Something that is not data; `type_name` is what to call it in a sentence."""
+
+    type_name: str
+
+    def __repr__(self) -> str:
+        return f"<{self.type_name}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Transposed:
+    """An input array that reaches the answer as a non-contiguous view: `data` with axes swapped."""
+
+    data: np.ndarray
+    axes: tuple[int, int]
+
+
+@dataclass(eq=False)
+class LookupStep:
+    """A decoder step to call: `step(tokens (B,), state (B,)) -> (logits (B, V), state (B,))`.
+
+    logits = table[state mod P, tokens] with `table` (P, V, V); the state counts up by one. Calls
+    beyond `limit` raise, so a decoder that does not stop is caught.
+    """
+
+    table: np.ndarray
+    limit: int
+    calls: int = 0
+
+    def __call__(self, tokens: Any, state: Any) -> tuple[Any, Any]:
+        import torch
+
+        self.calls += 1
+        if self.calls > self.limit:
+            raise RuntimeError(f"step was called more than max_length = {self.limit} times")
+        table = torch.from_numpy(self.table)
+        return table[state % len(table), tokens], state + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What one run of an answer did: its value, or the error it raised, and its side effects.
+
+    `gradients` are those of `Inputs.upstream`, by the argument's position ("0", "1", …) or the
+    parameter's name; None when none were asked for, an Opaque when they could not be taken.
+    """
+
+    value: Any = None
+    error: str | None = None  # the exception's type
+    message: str = ""
+    gradients: Any = None
+    changed: tuple[int, ...] = field(default=())  # arguments changed in place: args, then kwargs
+    printed: bool = False

@@ -1,0 +1,173 @@
+"""Is what an answer did what the reference did? If not, one sentence says how they differ."""
+
+from typing import Any
+
+import numpy as np
+
+from course_lib.grading.inside.inputs import Array, Observation, Opaque
+from course_lib.grading.inside.values import same_bits, same_data
+
+# (rtol, atol) by dtype. Answers may sum in another order, so float32 leaves room for a few hundred
+# rounding errors of terms near one; a wrong formula is off by far more.
+TOLERANCE = {
+    "float64": (1e-8, 1e-9),
+    "float32": (2e-4, 2e-5),
+    "float16": (1e-2, 1e-3),
+    "bfloat16": (5e-2, 1e-2),
+}
+
+
+def difference(
+    expected: Observation, got: Observation, names: list[str], atol: float | None = None
+) -> str | None:
+    """None when `got` is right, else a sentence. `names` are the parameters' names, in order."""
+    if expected.error:
+        if got.error == expected.error:
+            return None
+        return f"It needs to raise {expected.error} here; it {_outcome(got)}."
+    if got.error:
+        return _raised(got)
+    problem = _value_difference(expected.value, got.value, "", atol)
+    if problem:
+        return problem
+    if got.changed:
+        changed = ", ".join(f"`{_name(names, i)}`" for i in got.changed)
+        return (
+            f"It changes its input {changed} in place; work on a copy, leave inputs as they were."
+        )
+    if isinstance(got.gradients, Opaque):
+        return f"The values are right, but {got.gradients.type_name}."
+    if expected.gradients is not None:
+        return _gradient_difference(expected.gradients, got.gradients, names, atol)
+    return None
+
+
+def same_behaviour(
+    a: Observation, b: Observation, atol: float | None = None, words: bool = True
+) -> bool:
+    """Whether two answers did the same thing: this is how a known mistake is recognised. With
+    `words`, two errors are the same only when their messages are."""
+    if a.error or b.error:
+        return a.error == b.error and (a.message == b.message or not words)
+    if a.changed != b.changed or _value_difference(a.value, b.value, "", atol):
+        return False
+    if a.changed:  # writing into an input spoils the gradients in ways that depend on the code
+        return True
+    if isinstance(a.gradients, dict) and isinstance(b.gradients, dict):
+        return _gradient_difference(a.gradients, b.gradients, [], atol) is None
+    return same_data(a.gradients, b.gradients)
+
+
+def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -> str | None:
+    subject = f"Output {where}" if where else "The result"
+    if isinstance(expected, Array):
+        return _array_difference(expected, got, subject, atol)
+    if isinstance(expected, float):
+        if isinstance(got, Array) and got.data.shape == () and got.dtype == "float64":
+            got = float(got.data) if got.library == "numpy" else got
+        if type(got) is not float:
+            return f"{subject} is {describe(got)}; a Python float is needed."
+        if not np.isclose(got, expected, rtol=1e-9, atol=1e-12, equal_nan=True):
+            return f"{subject} is {got:.6g}; {expected:.6g} is right."
+        return None
+    if type(got) is not type(expected):
+        return f"{subject} is {describe(got)}; {describe(expected)} is needed.{_hint(got)}"
+    if isinstance(expected, tuple | list):
+        if len(got) != len(expected):
+            kind = type(expected).__name__
+            return f"{subject} has {len(got)} items; a {kind} of {len(expected)} is needed."
+        for i, (want, have) in enumerate(zip(expected, got, strict=True)):
+            problem = _value_difference(want, have, f"{where}[{i}]", atol)
+            if problem:
+                return problem
+        return None
+    if not same_data(expected, got):
+        return f"{subject} is {_short(got)}; {_short(expected)} is right."
+    return None
+
+
+def _array_difference(expected: Array, got: Any, subject: str, atol: float | None) -> str | None:
+    if not isinstance(got, Array) or got.library != expected.library:
+        return f"{subject} is {describe(got)}; {describe(expected)} is needed.{_hint(got)}"
+    if got.data.shape != expected.data.shape:
+        return (
+            f"{subject} has shape {got.data.shape}; shape {expected.data.shape} is needed "
+            "(a shape that merely broadcasts is not enough)."
+        )
+    if got.dtype != expected.dtype:
+        return f"{subject} has dtype {got.dtype}; {expected.dtype} is needed."
+    if same_bits(expected.data, got.data):
+        return None
+    if expected.data.dtype.kind in "biu":
+        wrong = expected.data != got.data
+    else:
+        rtol, floor = TOLERANCE[expected.dtype]
+        floor = floor if atol is None else atol
+        wrong = ~np.isclose(got.data, expected.data, rtol=rtol, atol=floor, equal_nan=True)
+    if not wrong.any():
+        return None
+    finite = np.isfinite(expected.data)
+    if got.data.dtype.kind == "f" and not np.isfinite(got.data[finite]).all():
+        kind = "nan" if np.isnan(got.data[finite]).any() else "inf"
+        return f"{subject} contains {kind} where a finite number is right."
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    return (
+        f"{subject} is wrong in {int(wrong.sum())} of {wrong.size} places, first at "
+        f"{list(place)}: {_number(got.data[place])} where {_number(expected.data[place])} is right."
+    )
+
+
+def _gradient_difference(
+    expected: dict, got: Any, names: list[str], atol: float | None
+) -> str | None:
+    if not isinstance(got, dict) or got.keys() != expected.keys():
+        return "The values are right, but the gradients could not be taken."
+    for key, want in expected.items():
+        name = _name(names, int(key)) if key.isdigit() else key
+        # Gradients chain several operations, so they get ten times the room of the values.
+        room = 10 * (TOLERANCE[want.dtype][1] if atol is None else atol)
+        problem = _array_difference(want, got[key], f"the gradient of `{name}`", room)
+        if problem:
+            return f"The values are right, but {problem}"
+    return None
+
+
+def describe(value: Any) -> str:
+    """What a value is, for a sentence: "a NumPy array of shape (2, 3)"."""
+    if value is None:
+        return "None"
+    if isinstance(value, Array):
+        thing = "NumPy array" if value.library == "numpy" else "torch tensor"
+        return f"a {thing} of shape {value.data.shape}"
+    name = value.type_name if isinstance(value, Opaque) else type(value).__name__
+    return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
+
+
+def _hint(got: Any) -> str:
+    if got is None:
+        return " Is a `return` missing?"
+    return " Use `return` in place of `yield`." if got == Opaque("generator") else ""
+
+
+def _outcome(got: Observation) -> str:
+    return f"raises {got.error}" if got.error else f"returns {describe(got.value)}"
+
+
+def _raised(got: Observation) -> str:
+    if got.error == "NotImplementedError":
+        return "It is not written yet."
+    message = f": {got.message}" if got.message else ""
+    return f"It raises {got.error}{message}".rstrip(".:") + "."
+
+
+def _name(names: list[str], i: int) -> str:
+    return names[i] if i < len(names) else f"argument {i + 1}"
+
+
+def _number(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, np.floating) else str(value)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else text[:117] + "…"

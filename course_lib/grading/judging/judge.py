@@ -1,0 +1,129 @@
+"""Judge an answer: draw trials, compare what it did with the reference, name the mistake.
+
+The three steps are apart because grading runs only the middle one, `execute`, in a sealed cell:
+trials are drawn and judged by the trusted side.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from course_lib.grading.inside.execute import execute
+from course_lib.grading.inside.inputs import Inputs, Observation
+from course_lib.grading.judging.compare import difference, same_behaviour
+from course_lib.grading.judging.formatting import example
+from course_lib.grading.judging.report import CaseResult, Report
+from course_lib.grading.tasks.sampler import Sampler
+from course_lib.grading.tasks.task import Case, Mistake, Task
+
+NOT_WRITTEN = "It is not written yet: replace `raise NotImplementedError` with your answer."
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One set of inputs for one case of a task."""
+
+    task: Task
+    case: Case
+    inputs: Inputs
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arguments that are given, in order."""
+        return [*self.task.parameters[: len(self.inputs.args)], *self.inputs.kwargs]
+
+    @cached_property
+    def expected(self) -> Observation:
+        return execute(self.task.reference, self.inputs, self.task.library)
+
+
+def draw_trials(task: Task, seed: int) -> list[Trial]:
+    """Every trial of a task: each case at each size and dtype, smallest first."""
+    return [
+        Trial(task, case, case.draw(Sampler(_mix(seed, c, size, d), size, dtype)))
+        for c, case in enumerate(task.cases)
+        for size in case.sizes
+        for d, dtype in enumerate(case.dtypes)
+    ]
+
+
+def _mix(seed: int, *parts: int) -> int:
+    return int(np.random.SeedSequence([seed, *parts]).generate_state(2, np.uint64)[0])
+
+
+def observe(answer: Callable, trials: Sequence[Trial]) -> list[Observation]:
+    """Run an answer on every trial, here and now."""
+    return [execute(answer, trial.inputs, trial.task.library) for trial in trials]
+
+
+def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> Report:
+    """The report on what an answer did. `seen` holds one observation for each trial, in order."""
+    wrong = {
+        i: problem
+        for i, (trial, got) in enumerate(zip(trials, seen, strict=True))
+        if (problem := difference(trial.expected, got, trial.names, trial.case.atol))
+    }
+    unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
+    mistake = _recognise(task, trials, seen, wrong) if wrong and not unwritten else None
+    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else None
+    return Report(
+        task=task.name,
+        points=task.points,
+        cases=tuple(_case_result(case, trials, seen, wrong) for case in task.cases),
+        diagnosis=diagnosis,
+        mistake=mistake.name if mistake else None,
+        notes=tuple(_notes(task, seen)),
+    )
+
+
+def _notes(task: Task, seen: Sequence[Observation]) -> Iterator[str]:
+    if any(got.printed for got in seen):
+        yield "Your answer prints; what it printed was left out."
+    if any(got.error == "TypeError" and "argument" in got.message for got in seen):
+        yield f"The checker calls it as {task.call_form}."
+
+
+def _case_result(
+    case: Case, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
+) -> CaseResult:
+    failing = [i for i in wrong if trials[i].case is case]
+    if not failing:
+        return CaseResult(case.name, True, hidden=case.hidden)
+    first = failing[0]
+    trial, got = trials[first], seen[first]
+    if got.error == "NotImplementedError":
+        return CaseResult(case.name, False, wrong[first], case.hidden)
+    if case.hidden:  # the property is named; what was put in and what came out stay unseen
+        message = f"It raises {got.error} here." if got.error else "This property does not hold."
+        return CaseResult(case.name, False, message, hidden=True)
+    shown = example(trial.inputs, trial.names, trial.expected, got)
+    return CaseResult(case.name, False, wrong[first], example=shown)
+
+
+def _recognise(
+    task: Task, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
+) -> Mistake | None:
+    """The known mistake that does what the answer does on every trial. Failing that, one that does
+    so on every trial of the first case that fails: an answer may hold two mistakes at once."""
+    everything = [*wrong, *(i for i in range(len(trials)) if i not in wrong)]
+    first_case = trials[next(iter(wrong))].case
+    one_case = [i for i in everything if trials[i].case is first_case]
+    # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
+    # every trial is broken.
+    words = all(got.error for got in seen)
+    for order, literal in ((everything, words), (one_case, True)):
+        for mistake in task.mistakes:
+            if all(_behaves_as(mistake, trials[i], seen[i], i in wrong, literal) for i in order):
+                return mistake
+    return None
+
+
+def _behaves_as(
+    mistake: Mistake, trial: Trial, got: Observation, is_wrong: bool, words: bool
+) -> bool:
+    done = execute(mistake.answer, trial.inputs, trial.task.library)
+    if is_wrong:
+        return same_behaviour(done, got, trial.case.atol, words)
+    return difference(trial.expected, done, [], trial.case.atol) is None

@@ -1,0 +1,1 @@
+"""From submissions to rows: one submission, one machine, a cluster, one run, the commands."""

@@ -1,0 +1,57 @@
+"""`attn check`: a student's own notebook on the student's own machine, without a sandbox."""
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from course_lib.grading.errors import InputError
+from course_lib.grading.inside.answers import answer_cells
+from course_lib.grading.inside.respond import respond
+from course_lib.grading.judging.judge import draw_trials, judge
+from course_lib.grading.judging.report import CaseResult, Report
+from course_lib.grading.submissions.notebook import Notebook, Unreadable, parse_notebook, read_file
+from course_lib.grading.tasks.catalogue import Catalogue
+from course_lib.grading.tasks.task import Exercise, Task
+
+HOLDS, NOT_YET = 0, 1
+
+
+def check_notebook(path: Path, catalogue: Catalogue, say: Callable[[str], None]) -> int:
+    """Report on every task of a notebook. Raises InputError when it cannot be used."""
+    exercise = _exercise(path, catalogue)
+    try:
+        data, _ = read_file(str(path))
+        notebook = parse_notebook(data, [task.name for task in exercise.tasks])
+    except Unreadable as error:
+        raise InputError(f"{str(path)!r}: {error}") from None
+    reports = [check_task(task, notebook) for task in exercise.tasks]
+    for report in reports:
+        say(str(report))
+    score = sum(report.score for report in reports)
+    say(f"{exercise.stem}: {score} of {exercise.max_score} points")
+    return HOLDS if score == exercise.max_score else NOT_YET
+
+
+def check_task(task: Task, notebook: Notebook) -> Report:
+    """The report on one task, its answer run here and now."""
+    if not answer_cells(notebook.answers, task.name):
+        sentence = "The notebook has no answer cell for this task."
+        return Report(task.name, task.points, (CaseResult("an answer", False, sentence),))
+    trials = draw_trials(task, secrets.randbits(63))
+    request = {
+        "task": task.name,
+        "library": task.library,
+        "imports": notebook.imports,
+        "answers": notebook.answers,
+        "inputs": [trial.inputs for trial in trials],
+    }
+    return judge(task, trials, respond(request))
+
+
+def _exercise(path: Path, catalogue: Catalogue) -> Exercise:
+    """The exercise that the file's name says, or ends with."""
+    for stem, exercise in catalogue.exercises.items():
+        if path.stem == stem or path.stem.endswith("_" + stem):
+            return exercise
+    known = ", ".join(catalogue.exercises)
+    raise InputError(f"{str(path)!r} is named after no exercise. The exercises are: {known}.")

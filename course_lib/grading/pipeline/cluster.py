@@ -1,0 +1,136 @@
+"""Grade on a Dask cluster: batches of jobs travel, student code still runs only in sealed cells.
+
+The scheduler may be a laptop's, Slurm's (dask-jobqueue) or Kubernetes's. A batch that kills its
+worker is blamed after `allowed-failures` deaths, and so is every innocent one that was queued there
+(dask/distributed#5234). So a blamed batch is split into single submissions, and who is blamed again
+is tried once more with nothing beside it. Only then it is in quarantine: `needs-attention`.
+"""
+
+import dataclasses
+import importlib
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from course_lib.grading.errors import InputError, ProfileError
+from course_lib.grading.pipeline.local import Job, Settings, grade_job
+from course_lib.grading.pipeline.submission import failed, to_data
+from course_lib.grading.sandbox.probe import find_profile
+from course_lib.grading.sandbox.sandbox import Sandbox
+from course_lib.grading.submissions.found import Submission
+
+BATCH = 16
+UNDER_WAY = 64  # batches that the cluster holds at a time: memory here stays flat
+_local = threading.local()  # one sandbox for each thread of a worker, kept from batch to batch
+
+GradeBatch = Callable[[list[Job], dict[str, Any]], list[dict[str, Any]]]
+
+
+def grade_on(
+    address: str,
+    jobs: Iterable[Job],
+    settings: Settings,
+    exercises_at: str = "course_lib.exercises:CATALOGUE",
+    grade_batch: GradeBatch | None = None,
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """(job, result) as batches come back. Raises InputError when there is no such cluster."""
+    from dask.distributed import Client, as_completed
+
+    try:
+        client = Client(address, timeout=10, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise InputError(f"There is no Dask scheduler at {address!r}: {error}.") from None
+    remote = _remote_settings(settings, exercises_at)
+    work = grade_batch or grade_here
+    with client:
+        waiting = iter(jobs)
+        running = as_completed(loop=client.loop, raise_errors=False)
+        batches: dict[str, list[Job]] = {}
+        suspects: list[Job] = []
+
+        def submit(batch: list[Job]) -> None:
+            future = client.submit(work, [_portable(job) for job in batch], remote, pure=False)
+            batches[future.key] = batch
+            running.add(future)
+
+        def fill() -> None:
+            while len(batches) < UNDER_WAY and (batch := list(islice(waiting, BATCH))):
+                submit(batch)
+
+        fill()
+        while batches:
+            future = next(running)
+            batch = batches.pop(future.key)
+            if future.status == "finished":
+                yield from zip(batch, future.result(), strict=True)
+            elif len(batch) > 1:
+                for job in batch:
+                    submit([job])
+            else:
+                suspects += batch
+            future.release()
+            fill()
+        for job in suspects:
+            future = client.submit(work, [_portable(job)], remote, pure=False)
+            error = future.exception()
+            yield job, _quarantined(job, settings, error) if error else future.result()[0]
+            future.release()
+
+
+def _quarantined(job: Job, settings: Settings, error: BaseException) -> dict[str, Any]:
+    exercise = settings.exercises.get(job.submission.exercise)
+    note = f"It ended its worker on the cluster each time ({type(error).__name__})."
+    return to_data(failed("needs-attention", exercise, note, settings.profile.name), exercise)
+
+
+def _portable(job: Job) -> Job:
+    """A job without the means to read its file: the notebook's cells are in it already."""
+    who = job.submission
+    return dataclasses.replace(
+        job, submission=Submission(who.student, who.exercise, _nothing, who.lms_id)
+    )
+
+
+def _nothing() -> tuple[None, str]:
+    return None, ""
+
+
+def _remote_settings(settings: Settings, exercises_at: str) -> dict[str, Any]:
+    return {
+        "exercises_at": exercises_at,
+        "version": settings.version,
+        "secret": settings.secret,
+        "timeout": settings.timeout,
+        "memory": settings.memory,
+        "trust": settings.profile.name == "trusted",
+    }
+
+
+def grade_here(batch: list[Job], remote: dict[str, Any]) -> list[dict[str, Any]]:
+    """Runs on a cluster's worker: probe its own sandbox once, then grade the batch behind it."""
+    settings, sandbox = _prepare(remote)
+    return [grade_job(job, settings, sandbox) for job in batch]
+
+
+def _prepare(remote: dict[str, Any]) -> tuple[Settings, Sandbox]:
+    key = tuple(sorted((name, str(value)) for name, value in remote.items()))
+    if getattr(_local, "key", None) != key:
+        module, name = remote["exercises_at"].split(":")
+        exercises = getattr(importlib.import_module(module), name)
+        exercises = getattr(exercises, "exercises", exercises)
+        try:
+            profile, _ = find_profile(remote["memory"], remote["trust"])
+        except ProfileError as error:
+            raise RuntimeError(f"A worker of the cluster has no sandbox: {error}") from None
+        _local.settings = Settings(
+            exercises,
+            remote["version"],
+            remote["secret"],
+            profile,
+            remote["timeout"],
+            remote["memory"],
+        )
+        _local.sandbox = Sandbox(profile, remote["memory"])
+        _local.key = key
+    return _local.settings, _local.sandbox

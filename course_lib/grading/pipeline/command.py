@@ -1,0 +1,128 @@
+"""`attn grade` behind its arguments: what it prints, and how it ends."""
+
+import hashlib
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from course_lib.grading.errors import InputError
+from course_lib.grading.escape import one_line
+from course_lib.grading.pipeline.local import Settings, grade_all
+from course_lib.grading.pipeline.run import missing, open_gradebook, run, write_pages
+from course_lib.grading.sandbox.probe import find_profile
+from course_lib.grading.sandbox.profiles import Profile
+from course_lib.grading.submissions.archive import find_in_zip, is_zip
+from course_lib.grading.submissions.folder import find_submissions
+from course_lib.grading.submissions.found import Found, by_row
+from course_lib.grading.submissions.roster import load_roster
+from course_lib.grading.tasks.task import Exercise
+
+LEAST_MEMORY = 300  # MB: torch alone holds 240
+MOST_REFUSALS_SHOWN = 50
+
+
+def grade(arguments, exercises: dict[str, Exercise]) -> int:
+    """Grade a class. Exit status 0 when every submission has a row."""
+    roster = load_roster(arguments.roster) if arguments.roster else None
+    found = find(arguments.submissions, exercises, arguments.out)
+    found = Found(list(by_row(found)), found.empty, found.refused)
+    if not found.submissions and not found.empty:
+        raise InputError(f"{str(arguments.submissions)!r} holds no notebook. {_layouts()}")
+    import torch
+
+    with open_gradebook(arguments.out) as gradebook:
+        memory = max(arguments.memory, LEAST_MEMORY)
+        torch.set_num_threads(1)  # judging is small work; the cells need the other cores
+        profile = _profile(arguments, memory)
+        print(f"profile: {profile.name}", file=sys.stderr)
+        version = course_version()
+        settings = Settings(
+            exercises, version, gradebook.secret, profile, arguments.timeout, memory
+        )
+        grader = _cluster(arguments.scheduler) if arguments.scheduler else None
+        grader = grader or (lambda jobs, how: grade_all(jobs, how, arguments.jobs))
+        with _progress(len(found.submissions) + len(missing(found, roster))) as tick:
+            tally = run(found, gradebook, settings, roster, grader, tick)
+        write_pages(arguments.out, gradebook, roster)
+    _say_refusals(found.refused)
+    counts = ", ".join(f"{count} {status}" for status, count in sorted(tally.statuses.items()))
+    print(f"{tally.total} rows ({counts or 'none'}); {tally.known} known from before.")
+    print(f"Grades: {arguments.out / 'grades.csv'}; overview: {arguments.out / 'overview.html'}")
+    return 0
+
+
+def _profile(arguments, memory: int) -> Profile:
+    """The sandbox in force here. A cluster's workers probe their own; each row records it."""
+    if arguments.scheduler:
+        return Profile("trusted" if arguments.trust_submissions else "cluster", None, None)
+    profile, reasons = find_profile(memory, arguments.trust_submissions, arguments.profile)
+    for reason in reasons:
+        print(f"not in force: {one_line(reason)}", file=sys.stderr)
+    return profile
+
+
+def find(place: Path, exercises: dict[str, Exercise], out: Path | None = None) -> Found:
+    """The submissions in a folder or a zip. Raises InputError when it is neither."""
+    if place.is_file() or is_zip(place):
+        return find_in_zip(place, exercises)
+    return find_submissions(place, exercises, out)
+
+
+def course_version() -> str:
+    """A hash of everything that decides a score, so that a changed course grades anew."""
+    root = Path(__file__).parents[2]
+    digest = hashlib.sha256()
+    for path in sorted([*root.glob("exercises/**/*.py"), *root.glob("grading/**/*.py")]):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cluster(address: str):
+    from course_lib.grading.pipeline.cluster import grade_on
+
+    return lambda jobs, settings: grade_on(address, jobs, settings)
+
+
+class _progress:
+    """A live count on standard error, with how many rows have which status."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.counts: Counter[str] = Counter()
+
+    def __enter__(self) -> Callable[[str], None]:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn("grading"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+        )
+        self.bar = Progress(*columns, console=Console(stderr=True))
+        self.bar.start()
+        self.task = self.bar.add_task("", total=self.total)
+        return self._tick
+
+    def _tick(self, status: str) -> None:
+        self.counts[status] += 1
+        odd = {s: n for s, n in self.counts.items() if s != "graded"}
+        self.bar.update(
+            self.task, advance=1, description=" ".join(f"{s} {n}" for s, n in odd.items())
+        )
+
+    def __exit__(self, *_) -> None:
+        self.bar.stop()
+
+
+def _say_refusals(refused: list[str]) -> None:
+    for line in refused[:MOST_REFUSALS_SHOWN]:
+        print(f"not used: {one_line(line)}", file=sys.stderr)
+    if len(refused) > MOST_REFUSALS_SHOWN:
+        print(f"… and {len(refused) - MOST_REFUSALS_SHOWN} more not used", file=sys.stderr)
+
+
+def _layouts() -> str:
+    return "It needs <student>/<exercise>.ipynb or <student>_<exercise>.ipynb."

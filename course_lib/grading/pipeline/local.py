@@ -1,0 +1,133 @@
+"""Grade many submissions on this machine: N sandboxes, each with its own worker, and N + 2 threads.
+
+The sandboxes run cells only, so other threads may draw and judge while each of them is at work. A
+worker that dies is started again and takes nobody with it; one thread writes the gradebook.
+"""
+
+import contextlib
+import gc
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from course_lib.grading.pipeline.submission import failed, grade_notebook, to_data
+from course_lib.grading.sandbox.pool import Pool
+from course_lib.grading.sandbox.profiles import Profile
+from course_lib.grading.sandbox.sandbox import Sandbox
+from course_lib.grading.submissions.found import Submission
+from course_lib.grading.submissions.notebook import Notebook, Unreadable, parse_notebook
+from course_lib.grading.tasks.task import Exercise
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for a whole run."""
+
+    exercises: dict[str, Exercise]
+    version: str
+    secret: bytes
+    profile: Profile
+    timeout: float
+    memory: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A submission that was read: its hash, and its named cells or why there are none."""
+
+    submission: Submission
+    sha: str
+    notebook: Notebook | None
+    note: str = ""
+    our_fault: bool = False
+
+
+def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
+    """Read a submission as data. Never raises for what a student may hand in."""
+    exercise = exercises.get(submission.exercise)
+    sha = ""
+    try:
+        data, sha = submission.read()
+        if exercise is None:
+            raise Unreadable(f"The course has no exercise {submission.exercise!r}.")
+        notebook = parse_notebook(data, [task.name for task in exercise.tasks])
+    except Unreadable as error:
+        return Job(submission, sha, None, str(error))
+    except Exception as error:  # ours: one odd file must not end the class
+        return Job(submission, sha, None, f"It could not be read ({type(error).__name__}).", True)
+    return Job(submission, sha, notebook)
+
+
+def grade_job(job: Job, settings: Settings, sandbox: Sandbox | Pool) -> dict[str, Any]:
+    """The result of one job as plain data; a fault of ours is a result too, never a silent zero."""
+    exercise = settings.exercises.get(job.submission.exercise)
+    profile = settings.profile.name
+    if job.notebook is None:
+        status = "needs-attention" if job.our_fault else "unreadable"
+        return to_data(failed(status, exercise, job.note, profile), exercise)
+    try:
+        result = grade_notebook(
+            job.notebook,
+            job.sha,
+            exercise,
+            secret=settings.secret,
+            sandbox=sandbox,
+            timeout=settings.timeout,
+        )
+    except Exception as error:
+        note = f"The grader failed ({type(error).__name__}: {error})."
+        result = failed("needs-attention", exercise, note[:500], profile)
+    return to_data(result, exercise)
+
+
+def grade_all(
+    jobs: Iterable[Job],
+    settings: Settings,
+    slots: int,
+    make_sandbox: Callable[[], Sandbox] | None = None,
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """(job, result) as each one ends, at most `slots` cells at a time.
+
+    Closing the iterator stops all.
+    """
+    make_sandbox = make_sandbox or (lambda: Sandbox(settings.profile, settings.memory))
+    pool = Pool([make_sandbox() for _ in range(slots)])
+    waiting: queue.Queue = queue.Queue(maxsize=2 * slots)
+    done: queue.Queue = queue.Queue()
+    stop = threading.Event()
+
+    def work() -> None:
+        while (job := waiting.get()) is not None and not stop.is_set():
+            done.put((job, grade_job(job, settings, pool)))
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots + 2)]
+    for thread in threads:
+        thread.start()
+    thresholds = gc.get_threshold()
+    gc.freeze()  # or the collector walks through all of torch, time and again
+    gc.set_threshold(50_000)
+    under_way = 0
+    try:
+        for job in jobs:
+            waiting.put(job)
+            under_way += 1
+            while under_way >= len(threads) + slots or not done.empty():
+                yield done.get()
+                under_way -= 1
+        while under_way:
+            yield done.get()
+            under_way -= 1
+    finally:
+        stop.set()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                waiting.get_nowait()
+        for _ in threads:
+            waiting.put(None)
+        for thread in threads:
+            thread.join(timeout=settings.timeout + 60)
+        pool.stop()
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()

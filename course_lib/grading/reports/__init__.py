@@ -1,0 +1,1 @@
+"""What people read: a page for each student and one for the class."""

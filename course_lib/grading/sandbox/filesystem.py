@@ -1,0 +1,83 @@
+"""What a cell may see of the disk: Python's library, NumPy, torch, and the few files it runs on.
+
+Everything is named; the rest of the machine does not exist in there. Above all `course_lib` with
+its solutions does not, although it is installed beside torch: of it only the folder `inside` is
+copied, under empty packages.
+"""
+
+import os
+import re
+import shutil
+import sys
+import sysconfig
+from importlib import metadata
+from pathlib import Path
+
+INSIDE = Path(__file__).parents[1] / "inside"
+DISTRIBUTIONS = ("numpy", "torch", "jaxtyping", "einops")
+SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+DEVICES = (
+    *("/dev/null", "/dev/zero", "/dev/urandom", "/proc/cpuinfo", "/etc/ld.so.cache"),
+    "/sys/kernel/mm/transparent_hugepage",  # the C library asks whether there are huge pages
+)
+
+
+def build_root(folder: Path) -> Path:
+    """Write the package that cells run on into `folder`; its path goes on the worker's path."""
+    package = folder / "course_lib" / "grading"
+    shutil.copytree(INSIDE, package / "inside", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in (package.parent, package):
+        (name / "__init__.py").write_text("")
+    for place in (folder, *folder.rglob("*")):  # the worker may run as another user
+        os.chmod(place, 0o755)
+    return folder
+
+
+def site_entries() -> dict[str, Path]:
+    """Where NumPy, torch and all they require are installed: name on the path → real place."""
+    entries: dict[str, Path] = {}
+    queue, seen = list(DISTRIBUTIONS), set()
+    while queue:
+        name = re.sub(r"[-_.]+", "-", queue.pop()).lower()
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            continue  # a requirement for another platform, or one that we offer but is not here
+        for file in found.files or ():
+            top = file.parts[0]
+            if top in entries or top in ("..", "__pycache__"):  # torch alone lists 12,000 files
+                continue
+            if not top.endswith((".dist-info", ".pth")):
+                entries[top] = Path(found.locate_file(top)).resolve()
+        for requirement in found.requires or ():
+            if "extra ==" not in requirement:
+                queue.append(re.match(r"[\w.-]+", requirement)[0])
+    return {name: place for name, place in entries.items() if place.exists()}
+
+
+def interpreter() -> Path:
+    """The real Python, outside any virtual environment."""
+    return Path(os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))
+
+
+def python_places() -> list[Path]:
+    """The folders of the interpreter and its standard library."""
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    base |= {"installed_base": sys.base_prefix, "installed_platbase": sys.base_exec_prefix}
+    paths = [sysconfig.get_path(name, vars=base) for name in ("stdlib", "platstdlib")]
+    libraries = Path(sys.base_prefix, "lib")
+    shared = list(libraries.glob("libpython*.so*")) if libraries.is_dir() else []
+    return sorted({Path(p) for p in paths} | set(shared) | {interpreter()})
+
+
+def foreign_packages() -> list[Path]:
+    """Folders of installed packages beneath the places above; a cell sees them empty."""
+    roots = [Path(sys.base_prefix, "lib"), Path("/usr/lib")]
+    found = {Path("/usr/lib/python3/dist-packages")}
+    for root in roots:
+        for pattern in ("python3*/site-packages", "python3*/dist-packages"):
+            found |= set(root.glob(pattern))
+    return sorted(place for place in found if place.is_dir() and not place.is_symlink())

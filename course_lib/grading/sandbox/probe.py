@@ -1,0 +1,75 @@
+"""Find the strongest sandbox that holds here, by trying to break out of it."""
+
+from course_lib.grading.errors import ProfileError
+from course_lib.grading.inside.inputs import Inputs
+from course_lib.grading.inside.protocol import FrameError, encode
+from course_lib.grading.sandbox.profiles import Profile, candidates, refusal
+from course_lib.grading.sandbox.results import read_observations
+from course_lib.grading.sandbox.sandbox import OurFault, Sandbox, remove_stale_folders
+
+# Each attempt must fail inside the cell; the answer is the list of those that did not.
+ATTEMPTS = """
+import importlib, os, socket
+
+def fork():
+    if os.fork() == 0:
+        os._exit(0)
+
+def probe(place):
+    attempts = {
+        "start a process": fork,
+        "open a network socket": socket.socket,
+        "write a file": lambda: open("/tmp/attn-probe", "w"),
+        "read the course's solutions": lambda: open(place),
+        "import the course's solutions": lambda: importlib.import_module("course_lib.softmax"),
+        "signal another process": lambda: os.kill(os.getppid(), 0),
+    }
+    broken = []
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except (OSError, ImportError):
+            continue
+        broken.append(name)
+    return broken
+"""
+
+
+def find_profile(
+    memory: int, trust: bool = False, only: str | None = None
+) -> tuple[Profile, list[str]]:
+    """The strongest profile that starts and holds, and why each stronger one does not. Raises
+    ProfileError when none does."""
+    remove_stale_folders()
+    reasons = []
+    for profile in candidates(trust, only):
+        try:
+            with Sandbox(profile, memory) as sandbox:
+                broken = _broken(sandbox)
+        except OurFault as error:
+            reasons.append(f"{profile.name}: {error}")
+            continue
+        if not broken or profile.name == "trusted":
+            return profile, reasons
+        reasons.append(f"{profile.name}: a cell could {', '.join(broken)}")
+    tried = f" Tried: {'; '.join(reasons)}." if reasons else ""
+    raise ProfileError(refusal() + tried)
+
+
+def _broken(sandbox: Sandbox) -> list[str]:
+    request = {
+        "task": "probe",
+        "library": "numpy",
+        "imports": [],
+        "answers": [("probe", ATTEMPTS)],
+        "inputs": [Inputs((__file__,))],
+        "seconds": 60,
+    }
+    outcome = sandbox.run(encode(request), 60.0)
+    try:
+        (seen,) = read_observations(outcome.frame, 1)
+    except FrameError:
+        raise OurFault(f"the probe ended with {outcome.kind!r}") from None
+    if type(seen.value) is not list:
+        raise OurFault(f"the probe raised {seen.error}: {seen.message}")
+    return seen.value

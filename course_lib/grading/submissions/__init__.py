@@ -1,0 +1,1 @@
+"""What students handed in, read as data: folders, archives, names, notebooks, the roster."""

@@ -1,0 +1,116 @@
+"""Find the submissions in a learning platform's zip. Nothing is ever unpacked to the disk: entries
+are read one at a time into memory, within bounds, so no name in the archive can point anywhere."""
+
+import hashlib
+import stat
+import zipfile
+import zlib
+from collections.abc import Collection
+from pathlib import Path, PurePosixPath
+
+from course_lib.grading.errors import InputError
+from course_lib.grading.submissions.found import Found, Reader, Submission
+from course_lib.grading.submissions.names import IGNORED, SUFFIX, parse_flat, parse_folder
+from course_lib.grading.submissions.notebook import MAX_BYTES, Unreadable
+
+MAX_DIRECTORY = 64 << 20  # bytes of the archive's own directory: 100 to 200 for each entry
+MAX_ENTRIES = 100_000
+MAX_TOTAL = 8 << 30  # bytes of all notebooks together, unpacked
+END_RECORD = b"PK\x05\x06"
+
+
+def is_zip(path: Path) -> bool:
+    return path.suffix.lower() == ".zip"
+
+
+def find_in_zip(path: Path, exercises: Collection[str]) -> Found:
+    """Every submission in a zip. Raises InputError when the archive cannot be used."""
+    _check_directory(path)
+    try:
+        archive = zipfile.ZipFile(path)
+        entries = archive.infolist()
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile) as error:
+        raise InputError(f"{str(path)!r} is no archive that can be read: {error}.") from None
+    if len(entries) > MAX_ENTRIES:
+        raise InputError(f"{str(path)!r} holds more than {MAX_ENTRIES} entries.")
+    found = Found()
+    notebooks = [entry for entry in entries if _is_wanted(entry, found)]
+    if sum(min(entry.file_size, MAX_BYTES + 1) for entry in notebooks) > MAX_TOTAL:
+        raise InputError(f"{str(path)!r} unpacks to more than {MAX_TOTAL >> 30} GB of notebooks.")
+    parts = {entry: PurePosixPath(entry.filename).parts for entry in notebooks}
+    # Some archives wrap everything into one folder: a.zip → class/<student>/<exercise>.ipynb.
+    depth = 1 if parts and min(map(len, parts.values())) >= 3 else 0
+    for entry in notebooks:
+        _add(found, archive, entry, parts[entry][depth:], exercises)
+    return found
+
+
+def _check_directory(path: Path) -> None:
+    """Refuse an archive whose directory alone would fill the memory when read."""
+    try:
+        size = path.stat().st_size
+        with open(path, "rb") as file:
+            file.seek(max(0, size - (1 << 16) - 22))
+            tail = file.read()
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+    at = tail.rfind(END_RECORD)
+    if at < 0 or len(tail) < at + 22:
+        raise InputError(f"{str(path)!r} is no zip archive, or it is broken.")
+    directory = int.from_bytes(tail[at + 12 : at + 16], "little")
+    if directory == 0xFFFFFFFF or directory > MAX_DIRECTORY:
+        raise InputError(f"{str(path)!r} has too many entries for a class.")
+
+
+def _is_wanted(entry: zipfile.ZipInfo, found: Found) -> bool:
+    """Whether an entry is a notebook in a student's place. What is refused is reported."""
+    name = entry.filename
+    parts = PurePosixPath(name).parts
+    if entry.is_dir() or not name.endswith(SUFFIX) or any(IGNORED.match(p) for p in parts[-3:]):
+        if ".." in parts and not entry.is_dir():
+            found.refused.append(f"{name}: its path leads out of the archive")
+        return False
+    if ".." in parts or name.startswith("/") or "\\" in name or not name.isprintable():
+        found.refused.append(f"{name}: its path leads out of the archive or is no plain name")
+        return False
+    if len(parts) > 3:
+        found.refused.append(f"{name}: too deep; <student>/<exercise>.ipynb is needed")
+        return False
+    return True
+
+
+def _add(
+    found: Found,
+    archive: zipfile.ZipFile,
+    entry: zipfile.ZipInfo,
+    parts: tuple[str, ...],
+    exercises: Collection[str],
+) -> None:
+    stem = parts[-1].removesuffix(SUFFIX)
+    if len(parts) == 1:
+        student, exercise, lms_id = parse_flat(found, parts[0], exercises)
+    else:
+        student, lms_id = parse_folder(parts[-2])
+        exercise = stem
+    found.add(Submission(student, exercise, _reader(archive, entry), lms_id))
+
+
+def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Reader:
+    def read() -> tuple[bytes | None, str]:
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG):
+            raise Unreadable("It is a link or a special file.")
+        if entry.flag_bits & 1:
+            raise Unreadable("It is encrypted.")
+        if entry.file_size > MAX_BYTES:
+            return None, ""
+        try:
+            with archive.open(entry) as file:
+                data = file.read(MAX_BYTES + 1)
+        except (OSError, ValueError, RuntimeError, NotImplementedError, EOFError) as error:
+            raise Unreadable(f"It cannot be unpacked ({type(error).__name__}).") from None
+        except (zipfile.BadZipFile, zlib.error):
+            raise Unreadable("It is broken inside the archive.") from None
+        return data, hashlib.sha256(data).hexdigest()
+
+    return read

@@ -1,0 +1,21 @@
+"""The vocabulary of a graded exercise. An exercise imports from here and from nowhere else:
+
+`from course_lib.grading.tasks import Case, Exercise, Inputs, Mistake, Sampler, Task, Transposed`
+"""
+
+from course_lib.grading.inside.inputs import Inputs, LookupStep, Transposed
+from course_lib.grading.tasks.catalogue import Catalogue
+from course_lib.grading.tasks.sampler import Sampler
+from course_lib.grading.tasks.task import Case, Exercise, Mistake, Task
+
+__all__ = [
+    "Case",
+    "Catalogue",
+    "Exercise",
+    "Inputs",
+    "LookupStep",
+    "Mistake",
+    "Sampler",
+    "Task",
+    "Transposed",
+]

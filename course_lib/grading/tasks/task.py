@@ -1,0 +1,83 @@
+"""The vocabulary of a graded exercise: Exercise, Task, Case and Mistake."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from course_lib.grading.inside.inputs import Inputs
+from course_lib.grading.tasks.sampler import Sampler
+
+
+@dataclass(frozen=True)
+class Case:
+    """One property of a right answer: how to draw inputs for it, and how closely to compare.
+
+    `draw(sampler)` gives the Inputs; it is called once for each size and dtype, smallest first, so
+    that the first failing trial is the smallest. A hidden case is reported by `name` alone, which
+    therefore names the property and never the inputs.
+    """
+
+    name: str
+    draw: Callable[[Sampler], Inputs]
+    hidden: bool = False
+    sizes: tuple[int, ...] = (1, 2, 4)
+    dtypes: tuple[str, ...] = ("float64", "float32")
+    atol: float | None = None  # None: by dtype, see compare.TOLERANCE
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A plausible wrong answer, and the sentence that helps the student who gave it."""
+
+    name: str
+    sentence: str
+    answer: Callable
+
+
+@dataclass(frozen=True)
+class Task:
+    """One function or class that a student writes.
+
+    `advice` looks at the answer itself, in the notebook's own process, and returns a sentence when
+    it breaks a rule that outputs cannot show (autograd in a derivation by hand); `check` then
+    refuses the answer. It is advice, not proof: the grader does not rely on it.
+    """
+
+    name: str
+    points: int
+    reference: Callable
+    cases: tuple[Case, ...]
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, ...]
+    library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
+    advice: Callable[[Callable], str | None] | None = None
+
+    @cached_property
+    def parameters(self) -> list[str]:
+        """The names of the arguments an answer is called with, for sentences."""
+        is_class = inspect.isclass(self.reference)
+        called = self.reference.forward if is_class else self.reference
+        return list(inspect.signature(called).parameters)[is_class:]
+
+    @property
+    def call_form(self) -> str:
+        """How the answer is called: `softmax(scores, axis=-1)`."""
+        signature = inspect.signature(self.reference)
+        if not inspect.isclass(self.reference):
+            return f"`{self.name}{signature}`"
+        forward = str(inspect.signature(self.reference.forward)).replace("(self, ", "(")
+        return f"`{self.name}{signature}` and then as `forward{forward}`"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One notebook: its file stem ("01_softmax"), its title and its tasks in order."""
+
+    stem: str
+    title: str
+    tasks: tuple[Task, ...]
+
+    @property
+    def max_score(self) -> int:
+        return sum(task.points for task in self.tasks)

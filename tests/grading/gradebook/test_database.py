@@ -1,0 +1,84 @@
+"""The gradebook keeps what it was given, whatever happens to the process that wrote it."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from course_lib.grading.errors import GradebookError
+from course_lib.grading.gradebook.database import Gradebook
+
+DATA = {"status": "graded", "score": 3, "max_score": 4, "tasks": [], "profile": "strong"}
+
+
+def test_a_result_is_there_after_it_was_recorded(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA)
+        secret = gradebook.secret
+    with Gradebook(tmp_path / "j") as gradebook:
+        assert gradebook.result("sha", "e", "v1") == DATA
+        assert gradebook.result("sha", "e", "v2") is None
+        assert gradebook.result("other", "e", "v1") is None
+        assert list(gradebook.rows()) == [("ann", "e", "sha", "12", DATA)]
+        assert gradebook.secret == secret and len(secret) == 32
+
+
+def test_two_students_may_share_a_result_and_one_may_hand_in_again(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "", DATA)
+        gradebook.record("bob", "e", "v1", "sha", "", DATA)
+        gradebook.record("ann", "e", "v1", "new", "", DATA | {"score": 4})
+        assert [(r[0], r[4]["score"]) for r in gradebook.rows()] == [("ann", 4), ("bob", 3)]
+
+
+def test_a_fault_of_ours_is_tried_again(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "", DATA | {"status": "needs-attention"})
+        assert gradebook.result("sha", "e", "v1") is None
+        assert [row[4]["status"] for row in gradebook.rows()] == ["needs-attention"]
+
+
+def test_a_row_without_a_file_holds_its_own_result(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "", "", DATA | {"status": "missing"})
+        gradebook.record("bob", "e", "v1", "", "", DATA | {"status": "unreadable"})
+        assert [row[4]["status"] for row in gradebook.rows()] == ["missing", "unreadable"]
+
+
+FILL = """
+import resource, sys
+from pathlib import Path
+from course_lib.grading.errors import GradebookError
+from course_lib.grading.gradebook.database import Gradebook
+data = {"status": "graded", "note": "x" * 5000}
+with Gradebook(Path(sys.argv[1])) as gradebook:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    count = 0
+    try:
+        while True:
+            gradebook.record(f"s{count}", "e", "v", f"{count}", "", data)
+            count += 1
+    except GradebookError as error:
+        print(count, error)
+        sys.exit(3)
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a file size limit")
+def test_a_full_disk_stops_loudly_and_loses_nothing(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, tmp_path / "j"], capture_output=True, text=True
+    )
+    assert done.returncode == 3, done.stderr
+    count, _, sentence = done.stdout.partition(" ")
+    assert "free some space" in sentence and int(count) > 0
+    with Gradebook(tmp_path / "j") as gradebook:
+        assert len(list(gradebook.rows())) >= int(count)
+
+
+def test_what_is_no_journal_is_refused(tmp_path):
+    (tmp_path / "j").write_bytes(os.urandom(9999))
+    with pytest.raises(GradebookError, match="cannot be used"):
+        Gradebook(tmp_path / "j")

@@ -1,0 +1,124 @@
+"""Packages for other systems, run as those systems run them."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from course_lib.cli import main
+from course_lib.grading.packages import gradescope
+
+ROOT = Path(__file__).parents[3]
+STEM = "01_softmax"
+SOLUTION = ROOT / "solutions" / f"{STEM}.ipynb"
+pytestmark = pytest.mark.xdist_group("graders")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux")
+@pytest.mark.parametrize("handed_in", [True, False])
+def test_the_gradescope_zip_writes_results(tmp_path, handed_in):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    root = tmp_path / "autograder"
+    (root / "submission").mkdir(parents=True)
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extractall(root / "source")
+    if handed_in:
+        shutil.copy(SOLUTION, root / "submission" / "my work.ipynb")
+    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": _attn(tmp_path)}
+    run = ["bash", str(root / "source" / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, timeout=300)
+    results = json.loads((root / "results" / "results.json").read_text())
+    assert results["score"] == (10 if handed_in else 0)
+    if handed_in:
+        assert {test["status"] for test in results["tests"]} == {"passed"}
+
+
+def _attn(folder):
+    """A command `attn` that is this environment's, wherever it is installed."""
+    script = folder / "attn"
+    script.write_text(f'#!/bin/sh\ncd "{ROOT}" && exec "{sys.executable}" -m course_lib.cli "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_gradescope_needs_the_repository_and_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(gradescope, "ROOT", tmp_path)
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 2
+    assert "Run attn in a clone of the repository." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_gradescope_brings_a_python_that_the_course_accepts(tmp_path):
+    """The default image has 3.10: pip would refuse the course there."""
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        setup = archive.read("setup.sh").decode()
+        project = tomllib.loads(archive.read("pyproject.toml").decode())["project"]
+    (brought,) = re.findall(r"uv venv .*--python (\S+) /opt/course", setup)
+    assert project["requires-python"] == f">={brought}"
+
+
+def test_the_github_workflow_names_the_exercise(tmp_path):
+    assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
+    folder = tmp_path / f"{STEM}-github-classroom" / ".github"
+    workflow = (folder / "workflows" / "classroom.yml").read_text()
+    assert f"submission/{STEM}.base64" in workflow and "EXERCISE" not in workflow.replace(
+        "EXERCISE-01-SOFTMAX_RESULTS", ""
+    )
+    steps = yaml.safe_load(workflow)["jobs"]["grade"]["steps"]
+    (course,) = [step["with"] for step in steps if "repository" in step.get("with", {})]
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    assert config["repository"]["url"].endswith(course["repository"])
+    (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
+    assert f"./{course['path']}[grade]" in install, "no registry has our course_lib"
+    (test,) = json.loads((folder / "classroom" / "autograding.json").read_text())["tests"]
+    assert test["points"] == 10 and test["run"] == f"attn check {STEM}.ipynb"
+
+
+def package_for_nbgrader(folder):
+    assert main(["package", STEM, "--for", "nbgrader", "--output", str(folder)]) == 0
+    return folder / f"{STEM}-nbgrader"
+
+
+def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
+    course = package_for_nbgrader(tmp_path)
+    cells = json.loads((course / "source" / STEM / f"{STEM}.ipynb").read_text())["cells"]
+    marked = [cell["metadata"]["nbgrader"] for cell in cells if "nbgrader" in cell["metadata"]]
+    assert sum(mark["solution"] for mark in marked) == 4
+    assert sum(mark.get("points", 0) for mark in marked if mark["grade"]) == 10
+    assert all(mark["locked"] for mark in marked if mark["grade"])
+    assert len({cell["id"] for cell in cells}) == len(cells)
+
+
+@pytest.mark.nightly
+def test_nbgrader_itself_accepts_the_notebook(tmp_path):
+    """Needs an nbgrader of its own: the command in $NBGRADER, or one that uv installs."""
+    nbgrader = os.environ.get("NBGRADER") or _install_nbgrader(tmp_path / "environment")
+    course = package_for_nbgrader(tmp_path)
+    command = [nbgrader, "generate_assignment", STEM]
+    # It calls alembic by its name, which lies beside it.
+    search = os.pathsep.join([str(Path(nbgrader).parent), os.environ["PATH"]])
+    settings = {"cwd": course, "env": os.environ | {"PATH": search}}
+    done = subprocess.run(command, capture_output=True, text=True, **settings)
+    assert done.returncode == 0, done.stderr
+    released = (course / "release" / STEM / f"{STEM}.ipynb").read_text()
+    assert "BEGIN SOLUTION" not in released and "NotImplementedError" in released
+    cells = json.loads(released)["cells"]
+    assert sum("nbgrader" in cell["metadata"] for cell in cells) == 8
+
+
+def _install_nbgrader(place):
+    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+    subprocess.run([uv, "venv", "--quiet", str(place)], check=True)
+    words = [uv, "pip", "install", "--quiet", "--python", str(place / "bin" / "python"), "nbgrader"]
+    subprocess.run(words, check=True)
+    return str(place / "bin" / "nbgrader")

@@ -1,0 +1,112 @@
+"""A real local Dask cluster: workers die, one submission kills them, everyone gets a row once."""
+
+import os
+import signal
+from collections import Counter
+
+import pytest
+
+from course_lib.grading.errors import InputError
+from course_lib.grading.pipeline.cluster import grade_on
+from course_lib.grading.pipeline.local import Job, Settings
+from course_lib.grading.sandbox.profiles import Profile
+from course_lib.grading.submissions.found import Submission
+from course_lib.grading.submissions.notebook import Notebook
+from tests.hostile.exercise import EXERCISE, GOOD_TARGET, HONEST, STEM, TENSOR
+
+pytest.importorskip("distributed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("graders"),
+    # distributed's own event loops and sockets end after the test that used them
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+]
+POISON = "s07"
+NOTEBOOK = Notebook(
+    (("honest", HONEST), ("target", GOOD_TARGET), ("tensor_target", TENSOR)), ("import torch",)
+)
+SETTINGS = Settings({STEM: EXERCISE}, "v", b"k" * 32, Profile("trusted", None, None), 10.0, 400)
+
+
+def make_jobs(count):
+    nothing = lambda: (None, "")  # noqa: E731
+    names = [f"s{i:02}" for i in range(count)]
+    return [Job(Submission(name, STEM, nothing), name * 20, NOTEBOOK) for name in names]
+
+
+def right(job):
+    return {
+        "status": "graded",
+        "score": 7,
+        "max_score": 7,
+        "tasks": [],
+        "student": job.submission.student,
+    }
+
+
+def grade_with_poison(batch, remote):
+    """Stands in for a submission that found a hole: it kills the process that grades it."""
+    if any(job.submission.student == POISON for job in batch):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [right(job) for job in batch]
+
+
+def grade_with_one_death(batch, remote):
+    """The first worker to grade dies once, in the middle of its batch."""
+    try:
+        os.close(os.open(remote["secret"].decode(), os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return [right(job) for job in batch]
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    import dask
+    from distributed import LocalCluster
+
+    # A task is blamed after its first death, not its fourth: each costs a worker and its start.
+    quick = dask.config.set({"distributed.scheduler.allowed-failures": 0})
+    local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with quick, LocalCluster(processes=True, **local) as cluster:
+        yield cluster
+
+
+def test_the_poisonous_submission_is_alone_in_quarantine(cluster):
+    jobs = make_jobs(20)
+    seen = list(grade_on(cluster.scheduler_address, jobs, SETTINGS, grade_batch=grade_with_poison))
+    assert Counter(job.submission.student for job, _ in seen) == Counter(
+        job.submission.student for job in jobs
+    )
+    statuses = {job.submission.student: data["status"] for job, data in seen}
+    assert statuses.pop(POISON) == "needs-attention"
+    assert set(statuses.values()) == {"graded"}
+
+
+def test_a_worker_killed_in_the_middle_costs_no_row(cluster, tmp_path):
+    import dataclasses
+
+    settings = dataclasses.replace(SETTINGS, secret=str(tmp_path / "died").encode())
+    seen = list(
+        grade_on(
+            cluster.scheduler_address, make_jobs(20), settings, grade_batch=grade_with_one_death
+        )
+    )
+    assert (tmp_path / "died").exists()
+    assert sorted(job.submission.student for job, _ in seen) == [f"s{i:02}" for i in range(20)]
+    assert all(data["status"] == "graded" for _, data in seen)
+
+
+def test_cells_are_sealed_on_the_cluster_too(cluster):
+    jobs = make_jobs(2)
+    at = "tests.hostile.exercise:EXERCISES"
+    seen = list(grade_on(cluster.scheduler_address, jobs, SETTINGS, exercises_at=at))
+    assert [data["score"] for _, data in seen] == [EXERCISE.max_score] * 2, seen
+
+
+def test_a_cluster_that_is_not_there_is_an_input_error():
+    with pytest.raises(InputError):
+        list(grade_on("tcp://127.0.0.1:9", make_jobs(1), SETTINGS))

@@ -1,0 +1,40 @@
+"""What a cell may see: the folder `inside`, all of it and nothing else of ours."""
+
+import subprocess
+import sys
+
+import pytest
+
+from course_lib.grading.sandbox import filesystem
+from course_lib.grading.sandbox.seccomp import ALLOWED, OPEN_MODE, FilterError, compile_filter
+
+FORBIDDEN = {"fork", "vfork", "clone", "clone3", "execve", "socket", "ptrace", "io_uring_setup"}
+FORBIDDEN |= {"kill", "tgkill", "prlimit64", "flock", "keyctl", "memfd_create", "ioctl", "prctl"}
+
+
+def test_a_cell_runs_in_its_tree_alone(tmp_path):
+    filesystem.build_root(tmp_path)
+    site = [str(place.parent) for place in filesystem.site_entries().values()]
+    code = (
+        f"import sys; sys.path[:0] = [{str(tmp_path)!r}]; sys.path += {sorted(set(site))!r}\n"
+        "import course_lib.grading.inside.worker, course_lib.grading.inside.cell\n"
+        "try:\n    import course_lib.softmax\n"
+        "except ModuleNotFoundError:\n    print('hidden')"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "hidden", done.stderr
+
+
+def test_nothing_with_solutions_is_among_the_packages():
+    names = set(filesystem.site_entries())
+    assert {"numpy", "torch"} <= names and not any("course" in name for name in names)
+
+
+def test_the_filter_is_an_allow_list_without_the_dangerous_calls():
+    assert not FORBIDDEN & set(ALLOWED)
+    assert OPEN_MODE & 0o3 and OPEN_MODE & 0o100  # no writing, no creating
+    try:
+        program = compile_filter()
+    except FilterError:
+        pytest.skip("libseccomp is not installed")
+    assert program and len(program) % 8 == 0
