@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from course_lib.masks import window_mask
+
 
 class KeyValueCache:
     """Keys and values of past positions, (..., length, d), as `MultiHeadAttention` makes them.
@@ -103,6 +105,19 @@ class KeyValueCache:
             self._keys, self._values = (self._roll(x) for x in found)
             self._kept = self.sinks + self.window
         return found
+
+    def within_window(
+        self, mask: Tensor | None, n_queries: int, n_keys: int, *, is_causal: bool
+    ) -> Tensor | None:
+        """The mask, joined with the window that the last `n_queries` positions have.
+
+        n_keys: as many as `append` returned, all that was kept and the new ones.
+        """
+        if self.window is None or n_queries == 1:  # a single new position sees all that is kept
+            return mask
+        options = {"is_causal": is_causal, "sinks": self.sinks, "device": self._keys.device}
+        near = window_mask(n_queries, n_keys, self.window, **options)
+        return near if mask is None else mask & near
 
     def reorder(self, index: Int[Tensor, " B"]) -> None:
         """Keep the rows `index` of the batch, in that order: beam search continues some twice.

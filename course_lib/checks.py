@@ -93,6 +93,41 @@ def check_last_dim(name: str, tensor: Tensor, size: int, wanted_by: str) -> None
         raise ValueError(f"{name} of shape {tuple(tensor.shape)} has no features to compare.")
 
 
+def check_sequences(owner: str, **inputs: tuple[Tensor, int]) -> None:
+    """Refuse what is not (B, length, d) with the d that `owner` needs: name=(tensor, d)."""
+    for name, (x, d) in inputs.items():
+        check_floating(**{name: x})
+        check_last_dim(name, x, d, owner)
+        if x.ndim != 3:
+            raise ValueError(f"{name} must be (B, length, d), got shape {tuple(x.shape)}.")
+
+
+def check_heads(
+    embed_dim: int,
+    num_heads: int,
+    num_kv_heads: int,
+    dropout: float = 0.0,
+    *,
+    rotary: bool = False,
+) -> None:
+    """Refuse heads that do not share the features, or one another, without a rest."""
+    if min(embed_dim, num_heads, num_kv_heads) < 1:
+        raise ValueError(
+            "embed_dim, num_heads and num_kv_heads must be at least 1, "
+            f"got {embed_dim}, {num_heads} and {num_kv_heads}."
+        )
+    if embed_dim % num_heads:
+        raise ValueError(f"num_heads = {num_heads} must divide embed_dim = {embed_dim}.")
+    if num_heads % num_kv_heads:
+        raise ValueError(f"num_kv_heads = {num_kv_heads} must divide num_heads = {num_heads}.")
+    if not 0 <= dropout < 1:
+        raise ValueError(f"dropout must lie in [0, 1), got {dropout}.")
+    if rotary and embed_dim // num_heads % 2:
+        raise ValueError(
+            f"rotary positions need heads of an even size, got {embed_dim // num_heads}."
+        )
+
+
 def check_attention_inputs(
     query: Tensor, keys: Tensor, values: Tensor, *, grouped: bool = False
 ) -> None:

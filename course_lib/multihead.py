@@ -1,11 +1,19 @@
 """Multi-head attention: several small attentions side by side."""
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.attention import scaled_dot_product_attention
 from course_lib.cache import KeyValueCache
-from course_lib.checks import check_attention_inputs, check_last_dim, check_mask
+from course_lib.checks import (
+    check_attention_inputs,
+    check_bias,
+    check_heads,
+    check_mask,
+    check_sequences,
+)
+from course_lib.positions import rotary_embedding, rotary_frequencies
 
 
 class MultiHeadAttention(nn.Module):
@@ -13,12 +21,31 @@ class MultiHeadAttention(nn.Module):
 
         head_i = attention(W_q,i x, W_k,i y, W_v,i y),   output = W_o [head_1; …; head_H]
 
-    num_kv_heads: heads of keys and values, each serving H / num_kv_heads heads of queries.
-        H of them (the default) is multi-head, 1 is multi-query, between is grouped-query.
-    kdim, vdim: last dimensions of key and value; default to embed_dim.
-    dropout: share of the weights set to zero while training.
-    Raises ValueError when H does not divide embed_dim or num_kv_heads does not divide H.
-    Vaswani et al. (2017), section 3.2.2; Shazeer (2019); Ainslie et al. (2023).
+    Args:
+        embed_dim: features of the queries and of the output; H must divide it.
+        num_heads: H.
+        num_kv_heads: heads of keys and values, each serving H / num_kv_heads heads of queries.
+            H of them (the default) is multi-head, 1 is multi-query, between is grouped-query.
+        kdim, vdim: last dimensions of key and value; default to embed_dim.
+        bias: whether the linear maps add one.
+        dropout: share of the weights set to zero while training.
+        rotary_base: turn queries and keys by their positions (`rotary_embedding`); None does not.
+            `rotary_frequencies` holds the angles: assign others (`course_lib.rotary_scaling`) to
+            stretch a trained model.
+        qk_norm: bring the queries and keys of each head to one size (RMSNorm), so that no score
+            can grow without bound.
+        gate: multiply what the heads found by σ(W_g x) before W_o, so that a head may say nothing.
+
+    Raises:
+        ValueError: when H does not divide embed_dim, or num_kv_heads does not divide H.
+
+    Vaswani et al. (2017), "Attention is all you need", section 3.2.2,
+    https://arxiv.org/abs/1706.03762; Shazeer (2019), "Fast Transformer decoding: one write-head is
+    all you need", https://arxiv.org/abs/1911.02150; Ainslie et al. (2023), "GQA: training
+    generalized multi-query Transformer models from multi-head checkpoints",
+    https://arxiv.org/abs/2305.13245; Dehghani et al. (2023), "Scaling vision Transformers to 22
+    billion parameters", https://arxiv.org/abs/2302.05442 (normalized queries and keys); Qiu et al.
+    (2025), "Gated attention for large language models", https://arxiv.org/abs/2505.06708
     """
 
     def __init__(
@@ -31,29 +58,28 @@ class MultiHeadAttention(nn.Module):
         vdim: int | None = None,
         bias: bool = True,
         dropout: float = 0.0,
+        rotary_base: float | None = None,
+        qk_norm: bool = False,
+        gate: bool = False,
     ) -> None:
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        if min(embed_dim, num_heads, num_kv_heads) < 1:
-            raise ValueError(
-                "embed_dim, num_heads and num_kv_heads must be at least 1, "
-                f"got {embed_dim}, {num_heads} and {num_kv_heads}."
-            )
-        if embed_dim % num_heads:
-            raise ValueError(f"num_heads = {num_heads} must divide embed_dim = {embed_dim}.")
-        if num_heads % num_kv_heads:
-            raise ValueError(f"num_kv_heads = {num_kv_heads} must divide num_heads = {num_heads}.")
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout must lie in [0, 1), got {dropout}.")
+        check_heads(embed_dim, num_heads, num_kv_heads, dropout, rotary=rotary_base is not None)
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
-        self.head_dim = embed_dim // num_heads
+        self.head_dim = d = embed_dim // num_heads
         self.dropout = dropout
-        kv_dim = num_kv_heads * self.head_dim
+        self.rotary_frequencies = (
+            None if rotary_base is None else rotary_frequencies(d, rotary_base)
+        )
+        kv_dim = num_kv_heads * d
         self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.W_k = nn.Linear(embed_dim if kdim is None else kdim, kv_dim, bias=bias)
         self.W_v = nn.Linear(embed_dim if vdim is None else vdim, kv_dim, bias=bias)
         self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
-        for linear in (self.W_q, self.W_k, self.W_v, self.W_o):
+        self.W_g = nn.Linear(embed_dim, embed_dim, bias=bias) if gate else None
+        self.q_norm = nn.RMSNorm(d) if qk_norm else nn.Identity()
+        self.k_norm = nn.RMSNorm(d) if qk_norm else nn.Identity()
+        for linear in (m for m in self.modules() if isinstance(m, nn.Linear)):
             nn.init.xavier_uniform_(linear.weight)
             if bias:
                 nn.init.zeros_(linear.bias)
@@ -65,56 +91,120 @@ class MultiHeadAttention(nn.Module):
         value: Float[Tensor, "B S v"] | None = None,
         *,
         mask: Bool[Tensor, "..."] | None = None,
+        score_bias: Float[Tensor, "..."] | None = None,
         is_causal: bool = False,
         need_weights: bool = False,
         cache: KeyValueCache | None = None,
     ) -> tuple[Float[Tensor, "B T d_model"], Float[Tensor, "B H T _"] | None]:
         """Attend from each query to all keys, in every head.
 
-        key defaults to query (self-attention), value to key.
-        mask: True = may attend; (T, S), (B, T, S) for every head, or (B, H, T, S).
-        cache: the new keys and values are appended to it, and S counts all that it holds.
-        Returns output (B, T, embed_dim), and weights (B, H, T, S) or None.
-        Raises ValueError when shapes or devices do not fit, TypeError for a mask not boolean.
-        """
-        key = query if key is None else key
-        value = key if value is None else value
-        check_attention_inputs(query, key, value)
-        for name, x, linear in (
-            ("query", query, self.W_q),
-            ("key", key, self.W_k),
-            ("value", value, self.W_v),
-        ):
-            check_last_dim(name, x, linear.in_features, "this MultiHeadAttention")
-            if x.ndim != 3:
-                raise ValueError(f"{name} must be (B, length, d), got shape {tuple(x.shape)}.")
-        (B, T, _), S = query.shape, key.shape[1] + (0 if cache is None else len(cache))
-        if mask is not None:
-            if isinstance(mask, Tensor) and mask.ndim == 3:
-                mask = mask[:, None]  # (B, 1, T, S): the same for every head
-            check_mask(mask, (B, self.num_heads, T, S), query.device)
+        Args:
+            query: (B, T, embed_dim).
+            key: (B, S, kdim); defaults to query (self-attention).
+            value: (B, S, vdim); defaults to key.
+            mask: True = may attend; (T, S), (B, T, S) for every head, or (B, H, T, S).
+            score_bias: floats added to the scores; (T, S), (H, T, S) or (B, H, T, S).
+            is_causal: hide the future. Aligned bottom-right, the last query seeing every key, as
+                it must be with a cache; torch's own `is_causal` is aligned top-left.
+            need_weights: return the weights, those that dropout has left while training.
+            cache: the new keys and values are appended to it, S counts all that it keeps, and
+                rotary positions go on from `len(cache)`. Its window holds for several new
+                positions as for one. A fixed one (`project_memory`) takes the place of the key.
 
-        q = self._split_heads(self.W_q(query))  # (B, H, T, d)
-        k = self._split_heads(self.W_k(key))  # (B, H_kv, S, d)
-        v = self._split_heads(self.W_v(value))  # (B, H_kv, S, d)
-        if cache is not None:
-            k, v = cache.append(k, v)
+        Returns:
+            The output (B, T, embed_dim), and the weights (B, H, T, S) or None.
+
+        Raises:
+            ValueError: when shapes or devices do not fit.
+            TypeError: for a mask that is not boolean.
+        """
+        key, value, mask = self._checked(query, key, value, mask, score_bias, cache)
+        past = 0 if cache is None else len(cache)
+        q = self._rotate(self.q_norm(self._split_heads(self.W_q(query))), past)  # (B, H, T, d)
+        if key is None:  # a memory that was projected before
+            k, v = cache.keys, cache.values
+        else:
+            k, v = self._keys_values(key, value, past)  # (B, H_kv, S, d)
+            if cache is not None:
+                k, v = cache.append(k, v)
+                mask = cache.within_window(mask, q.shape[2], k.shape[2], is_causal=is_causal)
+        options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
         dropout_p = self.dropout if self.training else 0.0
-        heads, weights = scaled_dot_product_attention(
-            q, k, v, mask, is_causal=is_causal, dropout_p=dropout_p, need_weights=need_weights
-        )  # (B, H, T, d)
-        return self.W_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T, d_model)
+        heads, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p=dropout_p, **options)
+        joined = heads.transpose(1, 2).flatten(2)  # (B, H, T, d) → (B, T, d_model)
+        if self.W_g is not None:
+            joined = joined * self.W_g(query).sigmoid()
+        return self.W_o(joined), weights
+
+    def project_memory(
+        self, key: Float[Tensor, "B S k"], value: Float[Tensor, "B S v"] | None = None
+    ) -> KeyValueCache:
+        """The keys and values of a memory that many queries will attend to, projected once.
+
+        `attention(query, cache=attention.project_memory(memory))` equals `attention(query,
+        memory)`; a decoder that writes word by word keeps the cache and passes it at every step.
+
+        Raises:
+            ValueError: with rotary positions: a query would not know its own.
+        """
+        if self.rotary_frequencies is not None:
+            raise ValueError("with rotary positions a memory cannot be projected ahead.")
+        check_sequences("this MultiHeadAttention", key=(key, self.W_k.in_features))
+        value = key if value is None else value
+        check_sequences("this MultiHeadAttention", value=(value, self.W_v.in_features))
+        memory = KeyValueCache()
+        memory.append(*self._keys_values(key, value, 0))
+        memory.fixed = True
+        return memory
+
+    def _keys_values(self, key: Tensor, value: Tensor, past: int) -> tuple[Tensor, Tensor]:
+        k = self._rotate(self.k_norm(self._split_heads(self.W_k(key))), past)
+        return k, self._split_heads(self.W_v(value))
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """(B, length, heads · d) → (B, heads, length, d), a view."""
-        return x.view(*x.shape[:2], x.shape[2] // self.head_dim, self.head_dim).transpose(1, 2)
+        return x.unflatten(2, (-1, self.head_dim)).transpose(1, 2)
+
+    def _rotate(self, x: Tensor, past: int) -> Tensor:
+        """Turn queries or keys (B, heads, length, d) by their positions past, past + 1, …"""
+        if self.rotary_frequencies is None:
+            return x
+        positions = torch.arange(past, past + x.shape[2], device=x.device)
+        return rotary_embedding(x, positions, frequencies=self.rotary_frequencies)
+
+    def _checked(self, query, key, value, mask, score_bias, cache):
+        """Key, value and mask with their defaults; refuses what does not fit, before the cache
+        is changed. The key is None when a fixed memory takes its place."""
+        owner, S = "this MultiHeadAttention", 0
+        if cache is not None and cache.fixed:
+            if key is not None:
+                raise ValueError("a fixed memory takes the place of the key: leave key out.")
+            check_sequences(owner, query=(query, self.W_q.in_features))
+        else:
+            key = query if key is None else key
+            value = key if value is None else value
+            d_q, d_k, d_v = (w.in_features for w in (self.W_q, self.W_k, self.W_v))
+            check_sequences(owner, query=(query, d_q), key=(key, d_k), value=(value, d_v))
+            check_attention_inputs(query, key, value)
+            S = key.shape[1]
+        S += 0 if cache is None or cache.keys is None else cache.keys.shape[-2]
+        scores_shape = query.shape[0], self.num_heads, query.shape[1], S
+        if isinstance(mask, Tensor) and mask.ndim == 3:
+            mask = mask[:, None]  # (B, 1, T, S): the same for every head
+        if mask is not None:
+            check_mask(mask, scores_shape, query.device)
+        if score_bias is not None:
+            check_bias(score_bias, scores_shape, query.device)
+        return key, value, mask
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
-        """A copy of an `nn.MultiheadAttention`, with its weights, dtype, device and mode.
+        """A copy of an `nn.MultiheadAttention`: weights, dtype, device, mode, what is frozen.
 
         Ours is batch first whatever `batch_first` says.
-        Raises ValueError for a module with add_bias_kv or add_zero_attn, which ours has not.
+
+        Raises:
+            ValueError: for a module with add_bias_kv or add_zero_attn, which ours has not.
         """
         if module.bias_k is not None or module.bias_v is not None or module.add_zero_attn:
             raise ValueError("add_bias_kv and add_zero_attn have no counterpart here.")
@@ -125,18 +215,17 @@ class MultiHeadAttention(nn.Module):
             vdim=module.vdim,
             bias=module.in_proj_bias is not None,
             dropout=module.dropout,
-        )
-        packed = module.in_proj_weight is not None  # torch keeps three matrices if sizes differ
-        weights = (
-            module.in_proj_weight.chunk(3)
-            if packed
-            else (module.q_proj_weight, module.k_proj_weight, module.v_proj_weight)
-        )
-        state = dict(zip(("W_q.weight", "W_k.weight", "W_v.weight"), weights, strict=True))
-        state["W_o.weight"] = module.out_proj.weight
-        if module.in_proj_bias is not None:
-            names = ("W_q.bias", "W_k.bias", "W_v.bias")
-            state |= dict(zip(names, module.in_proj_bias.chunk(3), strict=True))
-            state["W_o.bias"] = module.out_proj.bias
-        ours.to(module.out_proj.weight).load_state_dict(state)
+        ).to(module.out_proj.weight)
+        with torch.enable_grad():  # else a part of a matrix would not say whether it is frozen
+            if module.in_proj_weight is not None:
+                weights = module.in_proj_weight.chunk(3)
+            else:  # torch keeps three matrices if their sizes differ
+                weights = module.q_proj_weight, module.k_proj_weight, module.v_proj_weight
+            parts = dict(zip(("W_q.weight", "W_k.weight", "W_v.weight"), weights, strict=True))
+            if module.in_proj_bias is not None:
+                biases = module.in_proj_bias.chunk(3)
+                parts |= zip(("W_q.bias", "W_k.bias", "W_v.bias"), biases, strict=True)
+        parts |= {f"W_o.{name}": part for name, part in module.out_proj.named_parameters()}
+        for name, part in parts.items():
+            ours.get_parameter(name).requires_grad_(part.requires_grad).data.copy_(part)
         return ours.train(module.training)

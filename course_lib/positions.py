@@ -51,6 +51,8 @@ def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
 
     Returns float64 on the CPU: a float32 angle at position 10,000 is off by 0.0005.
     """
+    if base <= 0:
+        raise ValueError(f"base must be positive, got {base}.")
     return base ** (-torch.arange(0, d, 2, dtype=torch.float64, device="cpu") / d)
 
 
@@ -91,8 +93,8 @@ def rotary_embedding(
     check_floating(x=x)
     if x.ndim < 2 or x.shape[-1] % 2:
         raise ValueError(f"x must be (..., T, d) with an even d, got shape {tuple(x.shape)}.")
-    if base <= 0 or factor <= 0:
-        raise ValueError(f"base and factor must be positive, got {base} and {factor}.")
+    if factor <= 0:
+        raise ValueError(f"factor must be positive, got {factor}.")
     if positions is None:
         positions = torch.arange(x.shape[-2], device=x.device)
     aligned = zip(reversed(positions.shape), reversed(x.shape[:-1]), strict=False)

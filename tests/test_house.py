@@ -65,7 +65,9 @@ def test_python_files_are_short():
 
 
 def test_the_readable_core_is_small():
-    assert sum(lines_of_code(f"course_lib/{name}.py") for name in READABLE_CORE.split()) < CORE_CODE
+    assert (
+        sum(lines_of_code(f"course_lib/{name}.py") for name in READABLE_CORE.split()) <= CORE_CODE
+    )
 
 
 def lines_of_code(path: str) -> int:

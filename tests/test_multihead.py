@@ -82,6 +82,11 @@ def test_from_torch_copies_everything():
         theirs.in_proj_weight.zero_()
     assert ours.W_q.weight.abs().sum() > 0  # a copy, not a view
     assert not MultiHeadAttention.from_torch(theirs.eval()).training
+    theirs.in_proj_weight.requires_grad_(False)
+    with torch.no_grad():
+        frozen = MultiHeadAttention.from_torch(theirs)
+    tied = {name for name, p in frozen.named_parameters() if not p.requires_grad}
+    assert tied == {"W_q.weight", "W_k.weight", "W_v.weight"}
     with pytest.raises(ValueError, match="add_bias_kv"):
         MultiHeadAttention.from_torch(nn.MultiheadAttention(E, 4, add_bias_kv=True))
 
@@ -165,6 +170,8 @@ def test_cached_equals_full(num_kv_heads, need_weights, grad, steps):
         ({"num_heads": 0}, "at least 1"),
         ({"num_kv_heads": 0}, "at least 1"),
         ({"dropout": 1.5}, "1.5"),
+        ({"rotary_base": 10.0}, "even.*got 3"),
+        ({"num_heads": 2, "rotary_base": -1.0}, "base must be positive, got -1.0"),
     ],
 )
 def test_bad_settings(settings, words):
@@ -180,3 +187,16 @@ def test_bad_shapes(as_a_user):
         make()(x[0])
     with pytest.raises(ValueError, match=r"\(2, 1, 3, 4\).*\(2, 4, 3, 3\)"):
         make()(x, mask=torch.ones(2, 3, 4, dtype=torch.bool))
+    with pytest.raises(ValueError, match="leave key out"):
+        make()(x, x, cache=make().project_memory(x))
+    with pytest.raises(ValueError, match="rotary positions"):
+        make(2, rotary_base=10.0).project_memory(x)
+
+
+def test_a_refused_call_leaves_the_cache_as_it_was():
+    attention, x, cache = make(), normal(2, 3, E), KeyValueCache()
+    attention(x, cache=cache)
+    for bad in ({"mask": torch.ones(3, 4).bool()}, {"score_bias": torch.ones(3, 4).double()}):
+        with pytest.raises(ValueError, match=r"\(3, 4\).*\(2, 4, 3, 6\)"):
+            attention(x, cache=cache, **bad)
+        assert len(cache) == 3
