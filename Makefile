@@ -57,9 +57,13 @@ unit: env
 	@echo "== Unit tests, property tests, checker proofs =="
 	$(TEST) tests --ignore tests/browser -m "not nightly" -n auto --dist loadgroup -q
 
+# A fresh seed each time, printed first; `make nightly SEED=…` runs the same again.
+nightly: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+nightly: export HYPOTHESIS_PROFILE := nightly
 nightly: env
-	@echo "== Long fuzzing and kill-and-resume runs =="
-	$(TEST) tests --ignore tests/browser -m nightly -q
+	@echo "== Long fuzzing and kill-and-resume runs. The same again: make nightly SEED=$(SEED) =="
+	COURSE_SEED=$(SEED) $(TEST) tests --ignore tests/browser -m "nightly or hypothesis" \
+		--hypothesis-seed=$(SEED) -q
 
 portable: env
 	@echo "== Every notebook in each numeric mode, those that train also with other seeds =="

@@ -1,9 +1,16 @@
-"""nbval compares what a canonical notebook stores: text, and never images or HTML.
+"""What holds for every run of pytest here.
 
-Exactly, but for a number after `≈`, which `tests/nbval.cfg` takes out on both sides.
+nbval compares what a canonical notebook stores: text, and never images or HTML. Exactly, but for a
+number after `≈`, which `tests/nbval.cfg` takes out on both sides.
+
+In CI (COURSE_CI=1) a test that skips because the machine lacks something fails instead.
 """
 
+import os
+import re
 from pathlib import Path
+
+import pytest
 
 from tools.notebooks import canonical_outputs
 
@@ -16,6 +23,35 @@ except ImportError:  # the library's own tests run without the notebook tools
 def pytest_configure(config):
     if config.getoption("nbval", False) and config.option.nbval_sanitize_with is None:
         config.option.nbval_sanitize_with = Path(__file__).parent / "tests" / "nbval.cfg"
+
+
+# How the tests say that a browser, a wall or a checker is missing.
+LACKING = re.compile(
+    "no browser|not built|is not there: run|bubblewrap|libseccomp|epubcheck|not installed|"
+    "could not import|no node"
+)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    return without_excuse(report)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    return without_excuse(report)
+
+
+def without_excuse(report):
+    """A skip that speaks of something missing is a failure where the workflow installs it."""
+    if os.environ.get("COURSE_CI") == "1" and report.outcome == "skipped":
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if LACKING.search(reason):
+            report.outcome = "failed"
+            report.longrepr = f"COURSE_CI=1, where this must run. {reason}"
+    return report
 
 
 if IPyNbCell is not None:

@@ -1,0 +1,160 @@
+"""The workflows of .github: what they run is there, pinned, and waits for what it should."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+WORKFLOWS = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in FILES}
+JOBS = {
+    f"{name}/{job}": settings
+    for name, workflow in WORKFLOWS.items()
+    for job, settings in workflow["jobs"].items()
+}
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+
+def lines(job: str) -> list[str]:
+    """What a job runs, a command each."""
+    return [step["run"].strip() for step in JOBS[job]["steps"] if "run" in step]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_actions_are_pinned_by_commit_with_their_version_beside(path):
+    text = path.read_text(encoding="utf-8")
+    used = [line.strip() for line in text.splitlines() if "uses:" in line]
+    assert used
+    assert [line for line in used if not PINNED.search(line)] == []
+
+
+def test_one_action_has_one_commit():
+    found = {}
+    for path in FILES:
+        for name, commit in re.findall(r"uses: (\S+)@(\S+)", path.read_text(encoding="utf-8")):
+            found.setdefault(name, set()).add(commit)
+    assert {name: commits for name, commits in found.items() if len(commits) > 1} == {}
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_what_a_job_names_is_there(job):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for line in lines(job):
+        words = shlex.split(line)
+        for word in words:
+            path = word.removeprefix("./")
+            if path.startswith(("tests/", "tools/", ".ci/", "book/")) or path == "postBuild":
+                assert (ROOT / path).exists(), f"{path} in `{line}`"
+        if words[0] == "make":
+            for target in words[1:]:
+                assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"make {target}"
+
+
+def test_the_site_is_published_once_every_other_job_holds():
+    jobs = WORKFLOWS["tests"]["jobs"]
+    assert set(jobs["publish"]["needs"]) == set(jobs) - {"publish"}
+    deploys = [job for job, text in JOBS.items() if "deploy-pages" in str(text)]
+    assert deploys == ["tests/publish"]
+
+
+def test_what_the_machine_lacks_is_a_failure_wherever_tests_run():
+    for name, workflow in WORKFLOWS.items():
+        assert workflow["env"]["COURSE_CI"] == "1", name
+
+
+def test_everything_is_the_command_of_a_contributor():
+    assert ".ci/run" in lines("tests/everything")
+    assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").rstrip().endswith("exec make test")
+    assert "make nightly" in lines("nightly/fuzz")
+    assert "make portable" in lines("nightly/portable")
+
+
+@pytest.mark.parametrize("job", ["tests/everything", "tests/library", "drift/pinned"])
+def test_bubblewrap_may_make_namespaces_where_cells_are_sealed(job):
+    told = "\n".join(lines(job))
+    assert "apparmor_restrict_unprivileged_userns=0" in told
+    assert "bubblewrap libseccomp2" in told
+
+
+SKIPPING = """
+import pytest
+def test_browser(): pytest.skip("no browser: run `make env`")
+@pytest.mark.skipif(True, reason="bubblewrap is not installed")
+def test_wall(): pass
+def test_import(): pytest.importorskip("a_module_that_is_not_there")
+def test_other(): pytest.skip("a page that nobody links to")
+"""
+
+
+@pytest.mark.parametrize(
+    ("ci", "outcome"), [("1", "2 failed, 1 skipped, 1 error"), ("", "4 skipped")]
+)
+def test_in_ci_what_is_missing_fails_and_elsewhere_it_skips(tmp_path, ci, outcome):
+    (tmp_path / "test_skipping.py").write_text(SKIPPING, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COURSE_CI": ci}
+    told = subprocess.run(
+        [*command, tmp_path], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert outcome in told.stdout, told.stdout + told.stderr
+
+
+def clone(place: Path) -> Path:
+    """The files of git as they stand here, as a checkout has them."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.split(b"\0")
+    for name in filter(None, listed):
+        source, target = ROOT / os.fsdecode(name), place / os.fsdecode(name)
+        if source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+            target.chmod(source.stat().st_mode)
+    subprocess.run(["git", "init", "-q"], cwd=place, check=True)
+    subprocess.run(["git", "add", "-A"], cwd=place, check=True)
+    return place
+
+
+LINUX = [
+    job
+    for job, settings in JOBS.items()
+    if settings["runs-on"] == "ubuntu-latest"
+    and job.startswith("tests/")
+    and lines(job)
+    and job != "tests/audit"  # Lighthouse comes from npm
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("job", [*LINUX, "tests/students"])
+def test_the_lines_of_a_job_run_in_a_fresh_environment(job, tmp_path):
+    """All but what changes the system (sudo), with this machine's Python and package registry."""
+    wanted = os.environ.get("COURSE_JOB", job)
+    if job != wanted:
+        pytest.skip(f"COURSE_JOB={wanted}")
+    place = clone(tmp_path / "clone")
+    venv.create(tmp_path / "fresh", with_pip=True)
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    environment |= {"COURSE_CI": "1", **JOBS[job].get("env", {})}
+    environment["PATH"] = os.pathsep.join([str(tmp_path / "fresh" / "bin"), os.environ["PATH"]])
+    for line in lines(job):
+        if not line.startswith("sudo "):
+            told = subprocess.run(
+                ["bash", "-e", "-c", line],
+                cwd=place,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            assert told.returncode == 0, f"{line}\n{told.stdout[-6000:]}"
