@@ -8,6 +8,7 @@ FIGURES = {
     "heatmap": "reading_alignments",
     "scaling": "queries_keys_values",
     "heads": "many_heads",
+    "rotary": "positions",
     "causal": "causal_attention",
     "cost": "what_attention_costs",
     "online": "flash_attention",

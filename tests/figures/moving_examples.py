@@ -74,6 +74,10 @@ def orders_figure():
     return moving.decoder_orders_figure(WORDS, ["le", "chat"], A)
 
 
+def rotary_figure():
+    return moving.rotary_figure([[1.0, 0.5], [0.5, -1.0]], [[1.0, 0.0], [1.0, 1.0]], [1.0, 0.1])
+
+
 FIGURES = [
     softmax_figure,
     translation_figure,
@@ -87,4 +91,5 @@ FIGURES = [
     agreement_figure,
     coordinate_figure,
     orders_figure,
+    rotary_figure,
 ]

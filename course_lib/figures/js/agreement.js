@@ -19,18 +19,6 @@ function measure({ fixed: [p, q] }, { x, y }) {
   return { dot, long, shadow: dot / long, foot, other: Math.hypot(x, y) };
 }
 
-function arrow([x1, y1], [x2, y2], kind) {
-  const long = Math.hypot(x2 - x1, y2 - y1);
-  const [ux, uy] = long > 0 ? [(x2 - x1) / long, (y2 - y1) / long] : [0, 0];
-  const back = [x2 - 11 * ux, y2 - 11 * uy];
-  const wing = (side) => `${back[0] - side * 5 * uy} ${back[1] + side * 5 * ux}`;
-  const tip = long > 12 && `M${x2} ${y2}L${wing(1)}L${wing(-1)}Z`;
-  return svg("g", { class: `attn-arrow${kind}` }, [
-    svg("line", { x1, y1, x2: long > 12 ? back[0] : x2, y2: long > 12 ? back[1] : y2 }),
-    tip && svg("path", { d: tip }),
-  ]);
-}
-
 function draw({ data, state, width }) {
   const { start, at } = place(data, width);
   const { dot, long, foot } = measure(data, state);

@@ -26,6 +26,19 @@ function words(x, y, text, { anchor = "start", ...attributes } = {}) {
   return svg("text", { x, y, "text-anchor": anchor, ...attributes }, String(text));
 }
 
+/** An arrow from one point to another; `kind` is a class for its colour, with a space before it. */
+function arrow([x1, y1], [x2, y2], kind) {
+  const long = Math.hypot(x2 - x1, y2 - y1);
+  const [ux, uy] = long > 0 ? [(x2 - x1) / long, (y2 - y1) / long] : [0, 0];
+  const back = [x2 - 11 * ux, y2 - 11 * uy];
+  const wing = (side) => `${back[0] - side * 5 * uy} ${back[1] + side * 5 * ux}`;
+  const tip = long > 12 && `M${x2} ${y2}L${wing(1)}L${wing(-1)}Z`;
+  return svg("g", { class: `attn-arrow${kind}` }, [
+    svg("line", { x1, y1, x2: long > 12 ? back[0] : x2, y2: long > 12 ? back[1] : y2 }),
+    tip && svg("path", { d: tip }),
+  ]);
+}
+
 const MIDDLE = { anchor: "middle", class: "attn-small" };
 const minus = (text) => text.replace("-", "−");
 const number = (value, digits = 3) => minus(value.toFixed(digits));

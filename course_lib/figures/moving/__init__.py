@@ -6,6 +6,7 @@ from course_lib.figures.moving.decoders import additive_coordinate_figure, decod
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
+from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.scores import scaling_figure, score_functions_figure
 from course_lib.figures.moving.softmax import softmax_figure
 from course_lib.figures.moving.translation import worked_translation_figure
@@ -20,6 +21,7 @@ __all__ = [
     "heads_figure",
     "heatmap_figure",
     "online_softmax_figure",
+    "rotary_figure",
     "scaling_figure",
     "score_functions_figure",
     "softmax_figure",
