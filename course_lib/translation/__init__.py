@@ -5,6 +5,8 @@
 """
 
 from course_lib.translation.corpus import Pair, ParallelCorpus
+from course_lib.translation.dates import DateCorpus
+from course_lib.translation.exchange import ExchangeWeights
 from course_lib.translation.metrics import (
     LengthScore,
     alignment_error_rate,
@@ -22,6 +24,8 @@ from course_lib.translation.vocabulary import Batch, Vocabulary, make_batch, mak
 
 __all__ = [
     "Batch",
+    "DateCorpus",
+    "ExchangeWeights",
     "LengthScore",
     "Pair",
     "ParallelCorpus",

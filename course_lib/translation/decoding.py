@@ -1,12 +1,15 @@
 """Translating with a trained model: greedy, or with a beam; whole batches at a time."""
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from course_lib.translation.model import Encoded, Seq2Seq, State
+from course_lib.translation.model import Seq2Seq
 from course_lib.translation.vocabulary import END, PAD, START
 
-NEVER = (PAD, START)  # what a translation cannot contain
+FORBIDDEN = (PAD, START)  # what a translation cannot contain
 
 
 def greedy_decode(
@@ -19,21 +22,29 @@ def greedy_decode(
     source (B, S) with `lengths` (B,). A sentence ends with its <end>; the batch with its last.
     Returns B lists of at most `max_length` numbers without <end>, and weights (B, T, S) or None.
     """
-    encoded, state = model.encode(source, lengths)
-    tokens = torch.full_like(lengths, START).to(source.device)
-    words, rows = [], []
+    state = model.encode(source, lengths)
+    tokens = torch.full((len(source),), START, device=source.device)
     done = torch.zeros_like(tokens, dtype=torch.bool)
+    words, rows = [], []
     for _ in range(max_length):
-        logits, state, weights = model.step(tokens, state, encoded)
-        logits[:, NEVER] = -torch.inf
+        logits, state, weights = model.step(tokens, state)
+        logits[:, FORBIDDEN] = -torch.inf
         tokens = torch.where(done, END, logits.argmax(-1))
         done |= tokens == END
         words.append(tokens)
         rows.append(weights)
         if done.all():
             break
-    ids = _cut(torch.stack(words, dim=1))
+    ids = [row[: row.index(END)] if END in row else row for row in torch.stack(words, 1).tolist()]
     return ids, None if rows[0] is None else torch.stack(rows, dim=1)
+
+
+class Hypothesis(NamedTuple):
+    """A finished translation: its score, its numbers without <end>, its weights (T, S) or None."""
+
+    score: float
+    ids: list[int]
+    weights: Tensor | None
 
 
 def beam_decode(
@@ -42,65 +53,61 @@ def beam_decode(
     lengths: Tensor,
     max_length: int,
     beam: int,
-    length_penalty: float = 1.0,
+    length_penalty: float = 0.6,
 ) -> tuple[list[list[int]], Tensor | None]:
-    """Keep the `beam` likeliest beginnings of each sentence; return the best finished one.
+    """Keep the `beam` likeliest beginnings of each sentence; return the best that has ended.
 
-        score(y) = log p(y | x) / |y|^length_penalty,   |y| counting <end>
+        score(y) = log p(y | x) / lp(y),   lp(y) = ((5 + |y|) / 6)^length_penalty,   |y| with <end>
 
-    Without the division a beam prefers short sentences. A beginning that never ended counts with
-    the score it has. Arguments and results as in `greedy_decode`; beam 1 gives the same words.
-    Wu et al. (2016), section 7, on the penalty.
+    Beginnings compete by log p, all being equally long. One that ends leaves the beam and waits in
+    a list of its own, so no longer beginning can push it out; a sentence is done when `beam` of
+    them wait. Where none has ended after `max_length` words the likeliest beginning is returned.
+    Arguments and results as in `greedy_decode`; beam 1 gives the same words.
+    lp is equation (14) of Wu et al. (2016), "Google's neural machine translation system",
+    https://arxiv.org/abs/1609.08144, without its coverage penalty.
     """
-    B, K = source.shape[0], beam
-    encoded, state = model.encode(source, lengths)
-    spread = torch.arange(B, device=source.device).repeat_interleave(K)
-    encoded, state = _take(encoded, spread), _take_state(state, spread)
-    tokens = torch.full((B * K,), START, device=source.device)
-    # All K beams of a sentence begin alike: only the first may be continued at the first step.
-    scores = torch.full((B, K), -torch.inf, device=source.device)
+    B, K = len(source), beam
+    device = source.device
+    first = torch.arange(B, device=device)[:, None] * K  # (B, 1)
+    state = model.encode(source, lengths).reorder(
+        torch.arange(B, device=device).repeat_interleave(K)
+    )
+    tokens = torch.full((B * K,), START, device=device)
+    # All K beginnings of a sentence are alike: only the first may be continued at the first step.
+    scores = torch.full((B, K), -torch.inf, device=device)
     scores[:, 0] = 0
-    ids = torch.empty(B * K, 0, dtype=torch.long, device=source.device)
-    rows, sizes = None, torch.zeros(B, K, device=source.device)
-    done = torch.zeros(B, K, dtype=torch.bool, device=source.device)
-    first = torch.arange(B, device=source.device)[:, None] * K  # (B, 1)
-    for _ in range(max_length):
-        logits, state, weights = model.step(tokens, state, encoded)
-        logits[:, NEVER] = -torch.inf
-        log_p = logits.log_softmax(-1).view(B, K, -1)  # (B, K, V)
-        only_end = torch.full_like(log_p, -torch.inf)
-        only_end[..., END] = 0  # a finished beam stays as it is
-        log_p = torch.where(done[..., None], only_end, log_p)
-        total = scores[..., None] + log_p  # (B, K, V)
-        grown = sizes + ~done  # (B, K)
-        ranked = total / grown[..., None] ** length_penalty
-        _, best = ranked.flatten(1).topk(K, dim=1)  # (B, K)
-        parent, tokens = best // log_p.shape[-1], best % log_p.shape[-1]
-        scores = total.flatten(1).gather(1, best)
-        sizes = grown.gather(1, parent)
-        done = done.gather(1, parent) | (tokens == END)
-        keep = (first + parent).flatten()
-        tokens = tokens.flatten()
-        ids = torch.cat([ids[keep], tokens[:, None]], dim=1)  # (B K, t)
-        state = _take_state(state, keep)
+    ids, rows = torch.empty(B * K, 0, dtype=torch.long, device=device), None
+    ended: list[list[Hypothesis]] = [[] for _ in range(B)]
+    for length in range(1, max_length + 1):
+        logits, state, weights = model.step(tokens, state)
+        logits[:, FORBIDDEN] = -torch.inf
+        log_p = logits.log_softmax(-1)  # (B K, V)
+        total = scores[..., None] + log_p.view(B, K, -1)  # (B, K, V)
         if weights is not None:
             rows = weights[:, None] if rows is None else torch.cat([rows, weights[:, None]], dim=1)
-            rows = rows[keep]  # (B K, t, S)
-        if done.all():
+        # 2K candidates hold at least K that go on: each beginning has only one way to end.
+        V = total.shape[-1]
+        best, place = total.flatten(1).topk(min(2 * K, K * V), dim=1)  # (B, ≤ 2K)
+        ends = place % V == END
+        penalty = ((5 + length) / 6) ** length_penalty
+        for b, k in (ends[:, :K] & best[:, :K].isfinite()).nonzero().tolist():
+            parent = b * K + int(place[b, k]) // V
+            row = None if rows is None else rows[parent]
+            if len(ended[b]) < K:
+                found = Hypothesis(best[b, k].item() / penalty, ids[parent].tolist(), row)
+                ended[b].append(found)
+        scores, kept = best.masked_fill(ends, -torch.inf).topk(K, dim=1)  # (B, K)
+        place = place.gather(1, kept)
+        index = (first + place // V).flatten()
+        tokens = (place % V).flatten()
+        ids = torch.cat([ids[index], tokens[:, None]], dim=1)  # (B K, t)
+        state = state.reorder(index)
+        rows = None if rows is None else rows[index]
+        if all(len(waiting) == K for waiting in ended):
             break
-    chosen = first[:, 0] + (scores / sizes**length_penalty).argmax(dim=1)
-    return _cut(ids[chosen]), None if rows is None else rows[chosen]
-
-
-def _cut(ids: Tensor) -> list[list[int]]:
-    """Each row up to its <end>."""
-    return [row[: row.index(END)] if END in row else row for row in ids.tolist()]
-
-
-def _take(encoded: Encoded, index: Tensor) -> Encoded:
-    return Encoded(*(None if part is None else part[index] for part in encoded))
-
-
-def _take_state(state: State, index: Tensor) -> State:
-    fed = None if state.fed is None else state.fed[index]
-    return State(state.carry[:, index], fed, state.step)
+    chosen = []
+    for b, waiting in enumerate(ended):
+        unfinished = Hypothesis(0, ids[b * K].tolist(), None if rows is None else rows[b * K])
+        chosen.append(max(waiting, key=lambda h: h.score) if waiting else unfinished)
+    weights = None if rows is None else pad_sequence([h.weights for h in chosen], batch_first=True)
+    return [h.ids for h in chosen], weights

@@ -21,19 +21,36 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
     """Corpus BLEU from 0 to 100, by sacreBLEU, over the words as they are.
 
     translations, references: one sentence each, as a list of words (or a Translation).
-    Raises ValueError when their numbers differ or there is none.
-    Papineni et al. (2002); Post (2018).
+    Where no translation has four words, the n-grams that are too long are left out, so that a
+    perfect short sentence scores 100.
+    Raises ValueError when their numbers differ or there is none, TypeError for a string where a
+    list of words belongs: its letters would be taken for words.
+    Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation",
+    https://aclanthology.org/P02-1040; Post (2018), "A call for clarity in reporting BLEU scores",
+    https://aclanthology.org/W18-6319.
     """
-    import sacrebleu
+    from sacrebleu.metrics import BLEU
 
+    if isinstance(translations, str) or isinstance(references, str):
+        raise TypeError("BLEU takes two lists of sentences, each a list of words; got a string.")
     if len(translations) != len(references) or not references:
         raise ValueError(
             f"BLEU needs one reference for each translation and at least one of them, got "
             f"{len(translations)} translations and {len(references)} references."
         )
-    hypotheses = [" ".join(getattr(t, "words", t)) for t in translations]
-    answers = [" ".join(reference) for reference in references]
-    return sacrebleu.corpus_bleu(hypotheses, [answers], tokenize="none", force=True).score
+    hypotheses = [_text(t, "translation", i) for i, t in enumerate(translations)]
+    answers = [_text(r, "reference", i) for i, r in enumerate(references)]
+    metric = BLEU(tokenize="none", force=True, effective_order=True)
+    return metric.corpus_score(hypotheses, [answers]).score
+
+
+def _text(sentence: object, name: str, i: int) -> str:
+    words = getattr(sentence, "words", sentence)
+    if isinstance(words, str):
+        raise TypeError(
+            f"{name} {i} is the string {words!r}; BLEU needs its words: {words.split()!r}."
+        )
+    return " ".join(words)
 
 
 def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> list[LengthScore]:
@@ -65,11 +82,12 @@ def hard_links(weights: Sequence | np.ndarray, threshold: float | None = None) -
     """The (target, source) links that attention weights (T, S) propose.
 
     threshold: None takes the largest weight of each row, ties to the left; a number takes every
-        weight that reaches it.
+        weight that reaches it. A row of zeros looks nowhere (a local window beyond the sentence)
+        and proposes nothing.
     """
     weights = np.asarray(weights)
     if threshold is None:
-        return {(t, int(s)) for t, s in enumerate(weights.argmax(axis=1))}
+        return {(t, int(row.argmax())) for t, row in enumerate(weights) if row.any()}
     return {(int(t), int(s)) for t, s in np.argwhere(weights >= threshold)}
 
 
@@ -77,13 +95,13 @@ def alignment_precision(
     predicted: Links | Iterable[Links], possible: Links | Iterable[Links]
 ) -> float:
     """|A ∩ P| / |A|: the share of predicted links that are possible; 1.0 without predictions."""
-    predicted, possible = _pool(predicted), _pool(possible)
+    predicted, possible = _pool(predicted=predicted, possible=possible)
     return len(predicted & possible) / len(predicted) if predicted else 1.0
 
 
 def alignment_recall(predicted: Links | Iterable[Links], sure: Links | Iterable[Links]) -> float:
     """|A ∩ S| / |S|: the share of sure links that were predicted; 1.0 without sure links."""
-    predicted, sure = _pool(predicted), _pool(sure)
+    predicted, sure = _pool(predicted=predicted, sure=sure)
     return len(predicted & sure) / len(sure) if sure else 1.0
 
 
@@ -99,17 +117,32 @@ def alignment_error_rate(
     predicted, sure, possible: a set of (target index, source index) for one sentence, or a list of
         sets, one per sentence, pooled before dividing. `possible` (S ⊆ P) defaults to `sure`.
     Returns 0.0 when predicted and sure are both empty.
-    Och & Ney (2003), section 2.
+    Raises ValueError for lists of different lengths, and for one sentence beside a list of them.
+    Och & Ney (2003), "A systematic comparison of various statistical alignment models",
+    https://aclanthology.org/J03-1002, section 2.
     """
-    predicted, sure = _pool(predicted), _pool(sure)
-    possible = sure if possible is None else sure | _pool(possible)
+    possible = sure if possible is None else possible
+    predicted, sure, possible = _pool(predicted=predicted, sure=sure, possible=possible)
+    possible = possible | sure
     if not predicted and not sure:
         return 0.0
     return 1 - (len(predicted & sure) + len(predicted & possible)) / (len(predicted) + len(sure))
 
 
-def _pool(links: Links | Iterable[Links]) -> set:
-    """One sentence's links, or those of many with the sentence's number in front."""
-    if isinstance(links, set | frozenset):
-        return {(0, *link) for link in links}
-    return {(i, *link) for i, sentence in enumerate(links) for link in sentence}
+def _pool(**given: Links | Iterable[Links]) -> list[set]:
+    """Each argument as one set, the number of the sentence in front of each of its links."""
+    lists = {
+        name: [links] if isinstance(links, set | frozenset) else list(links)
+        for name, links in given.items()
+    }
+    (first, wanted), *others = lists.items()
+    for name, sentences in others:
+        if len(sentences) != len(wanted):
+            raise ValueError(
+                f"{first} has the links of {len(wanted)} sentences and {name} of {len(sentences)}; "
+                "give one set of links for each sentence."
+            )
+    return [
+        {(i, *link) for i, links in enumerate(sentences) for link in links}
+        for sentences in lists.values()
+    ]

@@ -21,7 +21,7 @@ def train(
     *,
     seed: int = 0,
     valid: Sequence[Pair] | None = None,
-    epochs: int | None = None,
+    epochs: int = 10,
     batch_size: int = 64,
     learning_rate: float = 3e-3,
     clip: float = 1.0,
@@ -38,13 +38,11 @@ def train(
 
         loss = mean over the target words (with <end>, without <pad>) of −log p(y_t | y_<t, x)
 
-    attention: "none", "additive" (in Bahdanau's order), "dot", "general", "concat", "local-m" or
-        "local-p" (in Luong's order).  model_settings: what `Seq2Seq` takes, e.g. `order`, `cell`,
-        `input_feeding`, `hidden_dim`, `dropout`; `placeless=False` for short runs on few pairs,
-        which then learn sooner and fail beyond the trained lengths.
+    attention: "none", "additive" (in Bahdanau's order, unless `order` says otherwise), "uniform",
+        "dot", "general", "concat", "local-m" or "local-p" (in Luong's). All else is the same for
+        every kind: encoder, epochs, and no training aids.
+    model_settings: what `Seq2Seq` takes, e.g. `order`, `bidirectional`, `hidden_dim`, `dropout`.
     seed: decides weights, batches and dropout; the same call gives the same translator.
-    epochs: default to 13, or to 7 where every step needs a loop (Bahdanau's order, input feeding):
-        8,000 pairs then take about a minute.
     valid: pairs for early stopping: training ends when their loss has not fallen for `patience`
         epochs, and the best epoch's weights are returned.
     clip: the largest norm of the gradient.  sampling: share of scheduled sampling in the last
@@ -65,7 +63,6 @@ def train(
         source = Vocabulary((pair.source for pair in pairs), min_count)
         target = Vocabulary((pair.target for pair in pairs), min_count)
         model = Seq2Seq(len(source), len(target), attention=attention, **model_settings).to(device)
-        epochs = (13 if model.parallel else 7) if epochs is None else epochs
         settings = {
             "attention": attention, "seed": seed, "epochs": epochs, "batch_size": batch_size,
             "learning_rate": learning_rate, "clip": clip, "sampling": sampling,
@@ -73,7 +70,7 @@ def train(
             **model_settings,
         }  # fmt: skip
         translator = Translator(model, source, target, settings)
-        run = _Run(translator, math.ceil(len(pairs) / batch_size))
+        run = _TrainingLoop(translator, math.ceil(len(pairs) / batch_size))
         if checkpoint is not None and Path(checkpoint).exists():
             run.load(Path(checkpoint))
         held_out = make_batches(valid, source, target, 256) if valid else []
@@ -81,7 +78,7 @@ def train(
             batches = make_batches(pairs, source, target, batch_size, run.generator)
             run.one_epoch(batches, progress)
             if held_out:
-                run.judge(mean_loss(model, held_out))
+                run.update_early_stopping(mean_loss(model, held_out))
             if checkpoint is not None:
                 run.save(Path(checkpoint))
             if on_epoch is not None:
@@ -99,7 +96,7 @@ def mean_loss(model: Seq2Seq, batches: Sequence[Batch]) -> float:
     model.eval()
     total = words = 0.0
     for batch in batches:
-        batch = batch.to(model.W_o.weight.device)
+        batch = batch.to(model.device)
         logits, _ = model(batch.source, batch.lengths, batch.inputs, need_weights=False)
         total += _loss(logits, batch.labels, "sum").item()
         words += (batch.labels != PAD).sum().item()
@@ -107,7 +104,7 @@ def mean_loss(model: Seq2Seq, batches: Sequence[Batch]) -> float:
     return total / words
 
 
-class _Run:
+class _TrainingLoop:
     """The state of one training run: all that a checkpoint must hold to resume exactly."""
 
     def __init__(self, translator: Translator, steps_per_epoch: int) -> None:
@@ -136,7 +133,7 @@ class _Run:
         self.model.train()
         with tqdm(batches, desc=name, disable=not progress) as bar:
             for batch in bar:
-                loss, norm = self._step(batch.to(self.model.W_o.weight.device), share)
+                loss, norm = self._step(batch.to(self.model.device), share)
                 history["loss"].append(loss)
                 history["grad_norm"].append(norm)
                 bar.set_postfix(loss=f"{loss:.3f}")
@@ -162,7 +159,7 @@ class _Run:
         self.scheduler.step()
         return loss.item(), norm.item()
 
-    def judge(self, valid_loss: float) -> None:
+    def update_early_stopping(self, valid_loss: float) -> None:
         """Remember the best epoch's weights, and how many epochs ago it was."""
         losses = self.translator.history.setdefault("valid_loss", [])
         self.waited = 0 if not losses or valid_loss < min(losses) else self.waited + 1
@@ -171,7 +168,7 @@ class _Run:
             self.best = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
 
     def save(self, path: Path) -> None:
-        device = self.model.W_o.weight.device
+        device = self.model.device
         content = {
             **self.translator.content(),
             "optimizer": self.optimizer.state_dict(),
@@ -196,7 +193,7 @@ class _Run:
         self.generator.set_state(content["generator"])
         torch.set_rng_state(content["rng"])
         if content["cuda_rng"] is not None:
-            torch.cuda.set_rng_state(content["cuda_rng"], self.model.W_o.weight.device)
+            torch.cuda.set_rng_state(content["cuda_rng"], self.model.device)
         self.translator.history = content["history"]
         self.epoch, self.waited = content["epoch"], content["waited"]
         self.best = content["best"]

@@ -13,7 +13,7 @@ from course_lib.translation.decoding import beam_decode, greedy_decode
 from course_lib.translation.model import Seq2Seq
 from course_lib.translation.vocabulary import Vocabulary, make_batch, pad
 
-FORMAT = "course_lib.translation 3"
+FORMAT = "course_lib.translation 4"
 
 
 class Translation(NamedTuple):
@@ -79,7 +79,7 @@ class Translator:
         self, sentences: list[list[str]], beam: int, max_length: int | None
     ) -> list[Translation]:
         source, lengths = pad([self.source.encode(s) for s in sentences])
-        device = self.model.W_o.weight.device
+        device = self.model.device
         source, lengths = source.to(device), lengths.to(device)
         max_length = 2 * source.shape[1] + 10 if max_length is None else max_length
         with self._evaluating():
@@ -96,17 +96,17 @@ class Translator:
 
     @torch.no_grad()
     def align(self, pairs: Sequence[Pair], batch_size: int = 256) -> list[np.ndarray]:
-        """The weights (len(target), len(source)) while the model is made to say each target.
+        """The weights (len(target), len(source)) when the decoder reads the gold target.
 
-        So gold alignments can be compared, whatever the model would have said itself.
+        So they can be compared with gold links, whatever the model would have written itself.
         Raises ValueError for a model without attention.
         """
-        if self.model.attention is None:
+        if self.model.decoder.attention is None:
             raise ValueError("this translator was trained without attention: it has no weights.")
         found = []
         for start in range(0, len(pairs), batch_size):
             chunk = pairs[start : start + batch_size]
-            batch = make_batch(chunk, self.source, self.target).to(self.model.W_o.weight.device)
+            batch = make_batch(chunk, self.source, self.target).to(self.model.device)
             with self._evaluating():
                 _, weights = self.model(batch.source, batch.lengths, batch.inputs)
             found += [
@@ -127,7 +127,7 @@ class Translator:
         content = read_checkpoint(path)
         source = Vocabulary.from_words(content["source_words"])
         target = Vocabulary.from_words(content["target_words"])
-        model = Seq2Seq(len(source), len(target), **content["shape"])
+        model = Seq2Seq(len(source), len(target), **content["config"])
         model.load_state_dict(content["model"])
         translator = cls(model.to(device).eval(), source, target, content["settings"])
         translator.history = content["history"]
@@ -137,7 +137,7 @@ class Translator:
         """What a checkpoint holds of the translator: plain values and tensors."""
         return {
             "format": FORMAT,
-            "shape": self.model.shape,
+            "config": self.model.config,
             "settings": self.settings,
             "source_words": self.source.words,
             "target_words": self.target.words,
@@ -148,7 +148,7 @@ class Translator:
     def check_same(self, content: dict, path: str | Path) -> None:
         """Refuse a checkpoint of another run; the message names the first field that differs."""
         here = self.content()
-        for field in ("settings", "shape"):
+        for field in ("settings", "config"):
             for name in sorted(here[field].keys() | content[field].keys()):
                 old, new = content[field].get(name), here[field].get(name)
                 if old != new:
@@ -168,7 +168,7 @@ class Translator:
         if weights is None:
             return None
         rows = weights[i, :T, :S]
-        if not self.model.shape["attention"].startswith("local"):
+        if not self.model.config["attention"].startswith("local"):
             rows = rows / rows.sum(-1, keepdim=True).clamp_min(torch.finfo(rows.dtype).tiny)
         return rows.cpu().numpy()
 

@@ -63,6 +63,46 @@ def test_bleu_by_hand():
     assert bleu([words[:5]], [words]) == pytest.approx(100 * math.exp(1 - 6 / 5))
 
 
+def test_a_perfect_short_sentence_scores_100():
+    for words in (["oui"], ["le", "chat"], ["le", "chat", "dort"]):
+        assert bleu([words], [words]) == pytest.approx(100)
+    assert bleu([["le", "chien", "dort"]], [["le", "chat", "dort"]]) < 50
+    (score,) = bleu_by_length([Pair(["x"], ["oui"])], [["oui"]], width=3)
+    assert score.bleu == pytest.approx(100)
+
+
+def test_long_sentences_are_scored_by_all_four_orders():
+    right = ["a", "b", "c", "d", "e"]
+    # 4 of 5 words, 3 of 4, 2 of 3, 1 of 2 n-grams
+    expected = 100 * (4 / 5 * 3 / 4 * 2 / 3 * 1 / 2) ** (1 / 4)
+    assert bleu([["a", "b", "c", "d", "z"]], [right]) == pytest.approx(expected)
+
+
+def test_strings_are_refused_where_words_belong():
+    with pytest.raises(TypeError, match="translation 0 is the string 'the cat sat'"):
+        bleu(["the cat sat"], [["the", "cat", "sat"]])
+    with pytest.raises(TypeError, match="reference 1 is the string"):
+        bleu([["a"], ["b"]], [["a"], "b"])
+    with pytest.raises(TypeError, match="two lists"):
+        bleu("a b", "a b")
+
+
+def test_alignments_of_other_numbers_of_sentences_are_refused():
+    one, three = [{(0, 0)}], [{(0, 0)}] * 3
+    with pytest.raises(ValueError, match="predicted has the links of 1 sentences and sure of 3"):
+        alignment_error_rate(one, three)
+    with pytest.raises(ValueError, match="possible of 1"):
+        alignment_error_rate(three, three, one)
+    with pytest.raises(ValueError, match="2 sentences"):
+        alignment_precision([{(0, 0)}] * 2, {(0, 0)})
+    with pytest.raises(ValueError, match="sure of 3"):
+        alignment_recall(one, three)
+
+
+def test_a_row_that_looks_nowhere_proposes_nothing():
+    assert hard_links([[0.0, 0.0], [0.2, 0.3]]) == {(1, 1)}
+
+
 def test_bleu_wants_as_many_references():
     with pytest.raises(ValueError, match="2 translations and 1 references"):
         bleu([["a"], ["b"]], [["a"]])

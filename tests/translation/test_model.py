@@ -4,17 +4,22 @@ import pytest
 import torch
 
 from course_lib.translation import Seq2Seq
-from course_lib.translation.model import ATTENTIONS
+from course_lib.translation.attentions import NAMES as ATTENTIONS
+from course_lib.translation.training_aids import AIDS
 from course_lib.translation.vocabulary import START
 
 SMALL = {"embedding_dim": 5, "hidden_dim": 8}
 VARIANTS = [
-    {"attention": attention, "order": order, "cell": cell, "bidirectional": both}
+    {"attention": attention, "order": order, "bidirectional": both}
     for attention in ATTENTIONS
-    for order in ("bahdanau", "luong")
-    for cell, both in (("gru", True), ("lstm", False))
-] + [{"attention": "general", "input_feeding": True}, {"attention": "local-p", "cell": "lstm"}]
-NAMES = ["-".join(str(v) for v in variant.values()) for variant in VARIANTS]
+    for order, both in (("bahdanau", True), ("luong", False))
+] + [
+    {"attention": "general", "input_feeding": True},
+    *({"attention": name, "order": order, "aids": AIDS}
+      for name in ("none", "additive", "general", "local-p", "uniform")
+      for order in ("bahdanau", "luong")),
+]  # fmt: skip
+NAMES = ["-".join(f"{k}={v}"[:22] for k, v in variant.items()) for variant in VARIANTS]
 
 
 def build(dtype=torch.float64, **settings):
@@ -39,9 +44,9 @@ def test_all_steps_at_once_equal_the_loop_and_single_steps(settings):
     logits, weights = model(source, lengths, inputs)
     looped, loop_weights = model(source, lengths, inputs, loop=True)
     torch.testing.assert_close(logits, looped, rtol=0, atol=1e-12)
-    encoded, state = model.encode(source, lengths)
+    state = model.encode(source, lengths)
     for t in range(inputs.shape[1]):
-        step, state, row = model.step(inputs[:, t], state, encoded)
+        step, state, row = model.step(inputs[:, t], state)
         torch.testing.assert_close(step, logits[:, t], rtol=0, atol=1e-12)
         if weights is not None:
             torch.testing.assert_close(row, weights[:, t], rtol=0, atol=1e-12)
@@ -83,51 +88,118 @@ def test_no_step_sees_a_later_target_word(settings):
     assert not torch.allclose(before[:, 4:], after[:, 4:])
 
 
-def test_a_placeless_model_reads_the_end_in_luongs_order_only():
-    source, lengths, _ = batch()
-    for order, extra in (("luong", 1), ("bahdanau", 0)):
-        encoded, _ = build(attention="general", order=order).encode(source, lengths)
-        assert encoded.memory.shape[1] == source.shape[1] + extra
-        assert encoded.mask.sum(-1)[:, 0].tolist() == (lengths + extra).tolist()
-    encoded, _ = build(attention="general", placeless=False).encode(source, lengths)
-    assert torch.equal(encoded.mask, encoded.words)
-    assert encoded.words[1, 0].tolist() == [True] * 3 + [False] * 4
-
-
-def test_in_training_the_start_is_random_and_a_neighbour_distracts():
+@pytest.mark.parametrize("settings", VARIANTS, ids=NAMES)
+def test_a_reordered_state_goes_on_as_its_rows_would(settings):
+    model = build(**settings)
     source, lengths, inputs = batch()
-    model = build(attention="general", dropout=0.0)
-    trained, _ = model.encode(source, lengths)
+    _, state, _ = model.step(inputs[:, 0], model.encode(source, lengths))
+    expected, _, _ = model.step(inputs[:, 1], state)
+    index = torch.tensor([2, 0, 0, 1])
+    logits, _, _ = model.step(inputs[index, 1], state.reorder(index))
+    torch.testing.assert_close(logits, expected[index], rtol=0, atol=1e-12)
+
+
+def test_nothing_is_added_to_the_papers_unless_asked_for():
+    source, lengths, _ = batch()
+    for attention in ATTENTIONS:
+        model = build(attention=attention, dropout=0.0).train()
+        first, second = model.encode(source, lengths), model.encode(source, lengths)
+        assert model.aids == () and torch.equal(first.memory, second.memory)
+        assert torch.equal(first.mask, first.source_mask)
+        assert first.source_mask[1].tolist() == [True] * 3 + [False] * 4
+        reads = model.decoder.rnn.input_size
+        assert reads == SMALL["embedding_dim"], attention
+
+
+def test_a_source_end_is_read_by_every_kind():
+    source, lengths, _ = batch()
+    for attention, order in (("none", "luong"), ("additive", "bahdanau"), ("dot", "luong")):
+        state = build(attention=attention, order=order, aids=["source_end"]).encode(source, lengths)
+        assert state.memory.shape[1] == source.shape[1] + 1
+        assert state.mask.sum(-1).tolist() == (lengths + 1).tolist()
+        assert state.lengths.tolist() == lengths.tolist()
+
+
+def test_a_random_start_is_for_training_only():
+    source, lengths, _ = batch()
+    for attention in ("none", "additive", "general"):
+        model = build(attention=attention, dropout=0.0, aids=["random_start"])
+        assert torch.equal(*(model.encode(source, lengths).memory for _ in range(2)))
+        model.train()
+        first, second = (model.encode(source, lengths) for _ in range(2))
+        assert not torch.allclose(first.memory, second.memory)
+        assert not torch.allclose(first.hidden, second.hidden)
+
+
+def test_a_distractor_is_the_neighbours_memory_in_training_and_for_global_attention_only():
+    source, lengths, inputs = batch()
+    model = build(attention="general", dropout=0.0, aids=["distractor"])
+    alone = model.encode(source, lengths)
     model.train()
-    torch.manual_seed(0)
-    first, _ = model.encode(source, lengths)
-    second, _ = model.encode(source, lengths)
-    assert not torch.allclose(first.memory, second.memory)
-    S = trained.memory.shape[1]
-    assert torch.equal(first.memory[:, S:], first.memory[:, :S].roll(1, 0))
-    assert torch.equal(first.mask[:, :, S:], trained.mask.roll(1, 0))
+    state = model.encode(source, lengths)
+    assert torch.equal(state.memory, torch.cat([alone.memory, alone.memory.roll(1, 0)], 1))
+    assert torch.equal(state.mask, torch.cat([alone.mask, alone.mask.roll(1, 0)], 1))
     _, weights = model(source, lengths, inputs)  # (B, T, S): what is shown is the sentence's own
     assert weights.shape[-1] == source.shape[1] and (weights.sum(-1) < 1).all()
-    for settings in ({"attention": "local-p"}, {"attention": "none"}):
-        memory = build(**settings).train().encode(source, lengths)[0].memory
-        assert memory.shape[1] == source.shape[1] + (settings["attention"] == "local-p")
-    steady = build(attention="additive", order="bahdanau", dropout=0.0).train()
-    first, second = (steady.encode(source, lengths)[0].memory for _ in range(2))
-    assert torch.equal(first, second) and first.shape[1] == 2 * source.shape[1]
-    plain = build(attention="general", placeless=False, dropout=0.0).train()
-    assert torch.equal(*(plain.encode(source, lengths)[0].memory for _ in range(2)))
+    for attention in ("local-p", "local-m", "none"):
+        model = build(attention=attention, aids=["distractor"]).train()
+        assert model.encode(source, lengths).memory.shape[1] == source.shape[1]
+
+
+def test_progress_is_minus_one_at_the_first_word_and_one_behind_the_last():
+    from course_lib.translation.training_aids import progress_feature
+
+    far = progress_feature(0, 5, torch.tensor([4, 2]), torch.zeros(1))
+    assert far[..., 0].tolist() == [[-1, -0.5, 0, 0.5, 1], [-1, 0, 1, 2, 3]]
+    assert progress_feature(2, 1, torch.tensor([4]), torch.zeros(1)).tolist() == [[[0]]]
 
 
 @pytest.mark.parametrize("order", ["bahdanau", "luong"])
 def test_bahdanau_scores_the_state_before_the_step_and_luong_the_one_after(order):
     model = build(attention="general", order=order)
     source, lengths, inputs = batch()
-    encoded, state = model.encode(source, lengths)
-    _, new_state, weights = model.step(inputs[:, 0], state, encoded)
-    query = {"bahdanau": state, "luong": new_state}[order].carry[0]
-    _, expected = model.attention(query, encoded.memory, mask=encoded.mask)
-    expected = expected[:, : source.shape[1]] * encoded.words[:, 0]
+    state = model.encode(source, lengths)
+    _, after, weights = model.step(inputs[:, 0], state)
+    query = {"bahdanau": state, "luong": after}[order].hidden
+    _, expected = model.decoder.attention(query, state.memory, mask=state.mask)
     torch.testing.assert_close(weights, expected, rtol=0, atol=1e-12)
+
+
+def test_one_direction_does_not_know_the_words_to_come_and_both_do():
+    source, lengths, _ = batch()
+    other = source.clone()
+    other[0, 6] = (other[0, 6] - 3) % 7 + 4
+    for bidirectional in (False, True):
+        model = build(attention="dot", bidirectional=bidirectional)
+        before, after = (model.encode(s, lengths).memory[0, 0] for s in (source, other))
+        assert torch.equal(before, after) != bidirectional
+
+
+def test_uniform_weights_are_equal_whoever_asks():
+    source, lengths, inputs = batch()
+    _, weights = build(attention="uniform")(source, lengths, inputs)
+    expected = torch.zeros(3, 6, 7, dtype=torch.float64)
+    for i, n in enumerate(lengths):
+        expected[i, :, :n] = 1 / n
+    torch.testing.assert_close(weights, expected)
+
+
+def test_the_additive_decoder_is_the_papers_equations():
+    """Section 3.1, A.1.2 and our readout, written out for one step."""
+    model = build(attention="additive", order="bahdanau")
+    d, source, lengths, inputs = model.decoder, *batch()
+    state = model.encode(source[:1], lengths[:1])
+    h, s = state.memory[0], state.hidden[0]  # (S, n), (n,)
+    a, word = d.attention, d.embedding(inputs[:1, 0])
+    e = torch.stack([a.v_a.weight[0] @ torch.tanh(a.W_a(s) + a.U_a(h_j)) for h_j in h])
+    alpha = e.exp() / e.exp().sum()
+    c = sum(alpha[j] * h[j] for j in range(len(h)))
+    s_next = d.cell(torch.cat([word, c[None]], dim=-1), s[None])
+    expected = d.W_o(torch.tanh(d.W_c(torch.cat([c[None], s_next], dim=-1))))
+    logits, after, weights = model.step(inputs[:1, 0], state)
+    torch.testing.assert_close(logits, expected)
+    torch.testing.assert_close(after.hidden, s_next)
+    torch.testing.assert_close(weights[0], alpha)
 
 
 def test_only_luong_without_input_feeding_runs_all_steps_at_once():
@@ -150,6 +222,8 @@ def test_scheduled_sampling_feeds_the_models_own_words():
 
 def test_gradients_reach_every_parameter():
     for settings in VARIANTS:
+        if settings["attention"] == "uniform":
+            continue  # its encoder's last padded columns aside, all the same
         model = build(**settings)
         source, lengths, inputs = batch()
         model(source, lengths, inputs)[0].square().sum().backward()
@@ -160,11 +234,16 @@ def test_gradients_reach_every_parameter():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"attention": "softmax"}, "attention must be one of none, additive.*'softmax'"),
+        ({"attention": "softmax"}, "attention must be one of none, uniform, additive.*'softmax'"),
         ({"order": "vaswani"}, "order must be one of bahdanau, luong"),
-        ({"cell": "rnn"}, "cell must be one of gru, lstm"),
+        ({"aids": ["placeless"]}, "aids must be a list out of random_start.*'placeless'"),
+        ({"aids": "progress"}, "aids must be a list"),
+        ({"attention": "none", "input_feeding": True}, "nothing to feed"),
         ({"hidden_dim": 7}, "even hidden_dim, got 7"),
-        ({"order": "bahdanau", "input_feeding": True}, "input feeding belongs to order='luong'"),
+        (
+            {"order": "bahdanau", "input_feeding": True},
+            "input feeding belongs to attention in order='luong'",
+        ),
     ],
 )
 def test_bad_settings_are_named(settings, message):

@@ -14,6 +14,7 @@ from course_lib.translation import (
     hard_links,
     train,
 )
+from course_lib.translation.training_aids import AIDS
 
 TINY = {"embedding_dim": 6, "hidden_dim": 8, "batch_size": 16, "progress": False}
 PAIRS = ParallelCorpus().pairs(48, clauses=(1, 2))
@@ -24,17 +25,22 @@ def same(a: Translator, b: Translator) -> bool:
     return all(torch.equal(left[name], right[name]) for name in left)
 
 
-@pytest.mark.parametrize(("attention", "epochs"), [("dot", 13), ("none", 13), ("additive", 7)])
-def test_a_loop_over_the_steps_gets_fewer_epochs(attention, epochs):
-    settings = {name: value for name, value in TINY.items() if name != "epochs"}
-    assert len(train(PAIRS[:2], attention, **settings).history["epoch_loss"]) == epochs
+def test_every_kind_gets_the_same_settings():
+    """A comparison is fair: encoder, epochs and aids do not depend on the attention."""
+    found = [train(PAIRS[:2], name, **TINY) for name in ("none", "additive", "dot", "local-p")]
+    for t in found:
+        assert t.settings | {"attention": 0, "order": 0} \
+            == found[0].settings | {"attention": 0, "order": 0}  # fmt: skip
+        assert t.model.config | {"attention": 0, "order": 0} \
+            == found[0].model.config | {"attention": 0, "order": 0}  # fmt: skip
+        assert t.model.aids == () and len(t.history["epoch_loss"]) == t.settings["epochs"]
 
 
 def test_learns_and_aligns_short_sentences():
     pairs = ParallelCorpus().pairs(700, clauses=(1, 1))
     translator = train(
         pairs, "general", epochs=10, hidden_dim=32, embedding_dim=32, learning_rate=0.02,
-        batch_size=32, placeless=False, progress=False,
+        batch_size=32, progress=False,
     )  # fmt: skip
     held_out = ParallelCorpus().pairs(60, clauses=(1, 1), split="test")
     translations = translator.translate([p.source for p in held_out])
@@ -59,7 +65,7 @@ class Stop(Exception):
 
 
 @pytest.mark.parametrize(
-    "settings", [{"sampling": 0.5}, {"cell": "lstm", "valid": PAIRS[:9]}, {"placeless": True}]
+    "settings", [{"sampling": 0.5}, {"input_feeding": True, "valid": PAIRS[:9]}, {"aids": AIDS}]
 )
 def test_a_stopped_run_resumes_exactly(tmp_path, settings):
     settings = {**TINY, "dropout": 0.2, "epochs": 4, **settings}
@@ -88,7 +94,7 @@ def test_a_checkpoint_of_another_run_names_the_field(tmp_path):
     for changed, message in (
         ({"attention": "general"}, "attention='dot', this run has attention='general'"),
         ({"seed": 2}, "seed=0, this run has seed=2"),
-        ({"cell": "lstm"}, "cell"),
+        ({"bidirectional": False}, "bidirectional"),
     ):
         with pytest.raises(ValueError, match=message):
             train(PAIRS, **{"attention": "dot", "epochs": 1, **TINY, **changed}, checkpoint=path)
