@@ -7,7 +7,17 @@ import pytest
 
 import course_lib
 
-HEAVY = ["matplotlib", "seaborn", "triton", "transformers", "sacrebleu", "babel", "pooch", "tqdm", "keras"]
+HEAVY = [
+    "matplotlib",
+    "seaborn",
+    "triton",
+    "transformers",
+    "sacrebleu",
+    "babel",
+    "pooch",
+    "tqdm",
+    "keras",
+]
 
 
 def test_nothing_heavy_comes_with_it():
