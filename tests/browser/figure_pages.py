@@ -2,6 +2,7 @@
 
 FIGURES = {
     "softmax": "softmax",
+    "agreement": "context_vectors",
     "translation": "worked_translation",
     "coordinate": "additive_attention",
     "scores": "luong",
@@ -12,7 +13,6 @@ FIGURES = {
     "causal": "causal_attention",
     "cost": "what_attention_costs",
     "online": "flash_attention",
-    "agreement": "a_network_that_reads",
 }
 
 # Every chapter with maps of learned weights, one or several of them.

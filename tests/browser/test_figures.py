@@ -124,6 +124,21 @@ def test_the_state_moves_the_border_of_a_soft_question(figure):
     assert said(found) != before
 
 
+def test_agreement_is_turned_until_nothing_is_left(figure):
+    seen, found = figure("agreement")
+    assert "= 2.00, they agree" in said(found)
+    second = found.get_by_role("slider", name="query, second number")
+    second.fill("0")
+    assert "= 0.00, a right angle" in said(found)
+    second.focus()
+    seen.page.keyboard.press("ArrowLeft")
+    assert "they point apart" in said(found) and "times shadow of query −0.10" in said(found)
+    drag(seen.page, found.locator("circle"), (0, -60))
+    assert "they agree" in said(found)
+    found.get_by_role("button", name="Reset").click()
+    assert "= 2.00, they agree" in said(found)
+
+
 def test_scaling_keeps_the_weights_as_the_keys_grow(figure):
     seen, found = figure("scaling")
     found.get_by_role("slider").focus()
