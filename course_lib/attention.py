@@ -1,6 +1,6 @@
 """Attention itself: a weighted mean of the values, the weights being a softmax of scores."""
 
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Num
 from torch import Tensor
 from torch.nn.functional import dropout
 
@@ -13,8 +13,8 @@ from course_lib.softmax import attention_weights, masked_softmax
 
 
 def attend(
-    scores: Float[Array, "... T S"],
-    values: Float[Array, "... S d_v"],
+    scores: Num[Array, "... T S"],
+    values: Num[Array, "... S d_v"],
     mask: Bool[Array, "..."] | None = None,
 ) -> tuple[Float[Array, "... T d_v"], Float[Array, "... T S"]]:
     """Turn scores into weights and take the weighted mean of the values.

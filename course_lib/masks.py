@@ -1,6 +1,7 @@
 """Masks: boolean, True = may attend, rows are queries and columns are keys."""
 
 import operator
+from typing import SupportsIndex
 
 import torch
 from jaxtyping import Bool
@@ -8,7 +9,10 @@ from torch import Tensor
 
 
 def causal_mask(
-    n_queries: int, n_keys: int | None = None, *, device: torch.device | str | None = None
+    n_queries: SupportsIndex,
+    n_keys: SupportsIndex | None = None,
+    *,
+    device: torch.device | str | None = None,
 ) -> Bool[Tensor, "T S"]:
     """Let each query see itself and what came before, never the future.
 
@@ -23,12 +27,12 @@ def causal_mask(
 
 
 def window_mask(
-    n_queries: int,
-    n_keys: int | None,
-    window: int,
+    n_queries: SupportsIndex,
+    n_keys: SupportsIndex | None,
+    window: SupportsIndex,
     *,
     is_causal: bool = False,
-    sinks: int = 0,
+    sinks: SupportsIndex = 0,
     device: torch.device | str | None = None,
 ) -> Bool[Tensor, "T S"]:
     """Let each query see the keys at most `window` places away, and the first `sinks` keys.
@@ -51,7 +55,7 @@ def window_mask(
 
 
 def padding_mask(
-    lengths: Tensor | list[int], max_length: int | None = None
+    lengths: Tensor | list[int], max_length: SupportsIndex | None = None
 ) -> Bool[Tensor, "B 1 S"]:
     """Hide the padding behind the end of each sentence.
 
@@ -80,7 +84,9 @@ def padding_mask(
     return (places < lengths[:, None])[:, None]  # (B, 1, S)
 
 
-def _distance(n_queries: int, n_keys: int | None, device: torch.device | str | None) -> Tensor:
+def _distance(
+    n_queries: SupportsIndex, n_keys: SupportsIndex | None, device: torch.device | str | None
+) -> Tensor:
     """How far key s lies to the right of query t, when the last query stands at the last key."""
     n_queries = _length("n_queries", n_queries)
     n_keys = n_queries if n_keys is None else _length("n_keys", n_keys)
@@ -89,7 +95,7 @@ def _distance(n_queries: int, n_keys: int | None, device: torch.device | str | N
     return keys - queries[:, None]  # (T, S)
 
 
-def _length(name: str, value: int) -> int:
+def _length(name: str, value: SupportsIndex) -> int:
     """The value as a length: an integer of Python, of NumPy, or of a graph being compiled."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, got {value!r}.")

@@ -66,3 +66,18 @@ def as_a_user():
     config.update("jaxtyping_disable", True)
     yield
     config.update("jaxtyping_disable", before)
+
+
+@pytest.fixture(params=["readable", "fast"])
+def path(request, monkeypatch) -> str:
+    """Run the test without the fast paths, and with them at every size."""
+    from course_lib import fast
+    from course_lib.kernels import additive_blocked, choose, flash
+
+    if request.param == "readable":
+        monkeypatch.setattr(fast, "PATHS", {})
+    else:
+        monkeypatch.setattr(choose, "MAX_READABLE", 0)
+        monkeypatch.setattr(additive_blocked, "BLOCK_NUMBERS", 60)
+        monkeypatch.setattr(flash, "TILE", 4)
+    return request.param

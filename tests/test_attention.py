@@ -173,12 +173,68 @@ def test_weights_under_vmap_and_without_gradients():
         torch.testing.assert_close(one, other)
 
 
-@pytest.mark.parametrize("length", [5, 1100])  # the second has scores of over 4 MiB
-def test_the_weights_of_one_call_are_not_those_of_the_next(length):
-    q, k, v = torch.randn(3, length, 8, dtype=torch.float64)
-    first, second = (scaled_dot_product_attention(x, k, v)[1] for x in (q, 2 * q))
-    equal(first, torch.softmax(q @ k.mT / 8**0.5, -1))
-    equal(second, torch.softmax(2 * q @ k.mT / 8**0.5, -1))
+def test_attend_takes_any_array_that_softmax_takes():
+    rng = np.random.default_rng(0)
+    scores, values = rng.normal(size=(3, 4)), rng.normal(size=(4, 2))
+    mask = rng.random((3, 4)) > 0.3
+    context, weights = attend(scores[::-1, ::-1], values[::-1], mask[::-1, ::-1])
+    np.testing.assert_allclose(context, attend(scores, values, mask)[0][::-1])
+    scores.flags.writeable = values.flags.writeable = mask.flags.writeable = False
+    np.testing.assert_allclose(attend(scores, values, mask)[1][::-1, ::-1], weights)
+    context, _ = attend(np.array([[0, 0]]), np.array([[1], [3]]))
+    assert context.tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize("make", [np.array, torch.tensor])
+def test_attend_refuses_scores_without_a_softmax(make, as_a_user):
+    with pytest.raises(ValueError, match="NaN"):
+        attend(make([[0.0, float("nan")]]), make([[1.0], [2.0]]))
+
+
+def test_attend_mixes_no_arrays_with_tensors(as_a_user):
+    with pytest.raises(TypeError, match="ndarray and Tensor"):
+        attend(np.zeros((1, 2)), torch.zeros(2, 1))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_integers_are_refused(need_weights, as_a_user):
+    x = torch.tensor([[1, 0], [0, 1]])
+    with pytest.raises(TypeError, match=r"query must hold floating-point.*int64"):
+        scaled_dot_product_attention(x, x, x, need_weights=need_weights)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_the_scale_may_be_learned(need_weights):
+    query, key, value = (x.detach() for x in draw(2))
+    scale = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+    output, _ = scaled_dot_product_attention(
+        query, key, value, scale=scale, need_weights=need_weights
+    )
+    equal(output.detach(), scaled_dot_product_attention(query, key, value, scale=0.3)[0])
+    assert torch.autograd.gradcheck(
+        lambda s: scaled_dot_product_attention(
+            query, key, value, scale=s, need_weights=need_weights
+        )[0],
+        scale,
+    )
+
+
+def test_a_bias_keeps_its_precision_beside_half():
+    """A penalty of 1000 in bfloat16 would be rounded to a multiple of 4."""
+    query, key, value = torch.zeros(3, 2, 4, 8).bfloat16()
+    value = torch.randn(2, 4, 8).bfloat16()
+    bias = 1000 + torch.arange(4.0)
+    expected = torch.softmax(bias, -1)
+    output, weights = scaled_dot_product_attention(query, key, value, score_bias=bias)
+    torch.testing.assert_close(weights[0, 0].float(), expected, rtol=1e-2, atol=1e-3)
+    fused, _ = scaled_dot_product_attention(query, key, value, score_bias=bias, need_weights=False)
+    torch.testing.assert_close(fused, output, rtol=2e-2, atol=2e-2)
+
+
+def test_heads_are_shared_only_where_there_are_heads():
+    """In (B, T, d), the axis before the last two is a batch, and batches are equal."""
+    with pytest.raises(ValueError, match="equal batch dimensions"):
+        scaled_dot_product_attention(torch.ones(4, 3, 5), torch.ones(2, 6, 5), torch.ones(2, 6, 5))
 
 
 @pytest.mark.parametrize("need_weights", [True, False])

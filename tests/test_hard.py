@@ -54,7 +54,34 @@ def test_reinforce_is_unbiased():
         loss = reinforce_loss(log_prob, choice @ rewards, baseline)
         got = torch.autograd.grad(loss, scores)[0]
         torch.testing.assert_close(got, exact, rtol=0, atol=0.04)
-        assert reinforce_loss(log_prob, choice @ rewards, choice @ rewards) == 0
+
+
+def test_a_baseline_is_one_number_or_one_for_each_reward(as_a_user):
+    log_prob, reward = torch.tensor([-1.0, -2.0, -3.0]), torch.tensor([1.0, 0.0, -1.0])
+    baseline = torch.tensor([1.0, 0.0, 0.0])
+    expected = -((reward - baseline) * log_prob).mean()
+    equal(reinforce_loss(log_prob, reward, baseline), expected)
+    equal(
+        reinforce_loss(log_prob, reward, torch.tensor(0.5)), reinforce_loss(log_prob, reward, 0.5)
+    )
+    for shape in [(3, 1), (1, 3), (1,), (2, 3)]:
+        with pytest.raises(ValueError, match="baseline has shape"):
+            reinforce_loss(log_prob, reward, torch.zeros(shape))
+
+
+def test_one_row_may_stand_alone():
+    choice, log_prob = sample_choice(WEIGHTS)
+    assert choice.shape == (4,) and choice.sum() == 1 and log_prob.shape == ()
+    equal(log_prob, (WEIGHTS * choice).sum().log())
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_a_choice_is_exactly_one_hot_in_every_precision(dtype):
+    weights = torch.softmax(torch.randn(500, 7), -1).to(dtype).requires_grad_()
+    for choice in (straight_through_gumbel(weights), sample_choice(weights)[0]):
+        assert choice.dtype == dtype
+        assert ((choice == 0) | (choice == 1)).all() and (choice.sum(-1) == 1).all()
+    assert straight_through_gumbel(weights).requires_grad
 
 
 @pytest.mark.parametrize("estimator", ["reinforce", "gumbel"])

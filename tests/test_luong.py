@@ -82,6 +82,17 @@ def test_the_predicted_position_is_learned_and_stays_inside_the_sentence():
     assert attention.W_p.weight.grad.abs().sum() > 0 and attention.v_p.weight.grad.abs().sum() > 0
 
 
+def test_padding_on_the_left_moves_the_predicted_position_along():
+    attention, (query, keys) = make(scope="local-p"), draw()
+    left = torch.tensor([[[False] * 4 + [True] * 3], [[False] * 7]])
+    alone = attention.window_centers(query, 3)
+    centers = attention.window_centers(query, 7, left)
+    equal(centers[0], 4 + alone[0])
+    context, weights = attention(query, keys, mask=left)
+    equal(context[0], attention(query[:1], keys[:1, 4:])[0][0])
+    assert (weights[0, :, :4] == 0).all() and (context[1] == 0).all()
+
+
 def test_local_m_goes_on_where_the_last_step_was():
     attention, (query, keys) = make(scope="local-m", window=1), draw(T=5)
     _, weights = attention(query, keys)

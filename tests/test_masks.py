@@ -1,5 +1,6 @@
 """causal_mask, window_mask, padding_mask."""
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -58,6 +59,13 @@ def test_torch_agrees_and_nn_multihead_is_the_opposite():
     x = torch.randn(2, 3, 4)
     _, weights = attention(x, x, x, key_padding_mask=~mask[:, 0])
     assert ((weights == 0) == ~mask).all()
+
+
+def test_lengths_may_be_numbers_of_numpy():
+    three, two = np.int64(3), np.int32(2)
+    assert torch.equal(causal_mask(three, two), causal_mask(3, 2))
+    assert torch.equal(window_mask(three, two, np.int64(1)), window_mask(3, 2, 1))
+    assert torch.equal(padding_mask([1, 2], three), padding_mask([1, 2], 3))
 
 
 def test_the_device_is_followed(device):

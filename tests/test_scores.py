@@ -82,3 +82,32 @@ def test_scaling_keeps_the_variance_at_one():
 def test_bad_shapes(score, words, as_a_user):
     with pytest.raises(ValueError, match=words):
         score(torch.ones(2, 3), torch.ones(5, 4))
+
+
+@pytest.mark.parametrize(
+    "score",
+    [
+        dot_scores,
+        scaled_dot_scores,
+        lambda q, k: general_scores(q, k, torch.ones(4, 4)),
+        lambda q, k: additive_scores(q, k, torch.ones(4)),
+        lambda q, k: concat_scores(q, k, torch.ones(2, 8), torch.ones(2)),
+    ],
+)
+def test_integers_are_refused(score, as_a_user):
+    with pytest.raises(TypeError, match=r"floating-point numbers, got torch.int64.*\.float\(\)"):
+        score(torch.ones(2, 4, dtype=torch.int64), torch.ones(5, 4, dtype=torch.int64))
+
+
+def test_no_features_are_refused(as_a_user):
+    for score in (dot_scores, scaled_dot_scores):
+        with pytest.raises(ValueError, match="no features"):
+            score(torch.ones(2, 0), torch.ones(5, 0))
+
+
+def test_the_scale_may_be_learned():
+    query, keys = torch.randn(3, 4).double(), torch.randn(5, 4).double()
+    scale = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+    scores = scaled_dot_scores(query, keys, scale)
+    equal(scores.detach(), 0.7 * query @ keys.T)
+    equal(torch.autograd.grad(scores.sum(), scale)[0], (query @ keys.T).sum())

@@ -15,7 +15,18 @@ scores = hnp.arrays(
     hnp.array_shapes(min_dims=1, max_dims=3, max_side=6),
     elements=st.floats(-1e4, 1e4),
 )
-EVERY = [softmax, online_softmax, lambda s, **kw: masked_softmax(s, None, **kw)]
+
+
+def masked_nowhere(s, **options):
+    """The masked path, with a mask that hides nothing and broadcasts along the last axis."""
+    shape = (*getattr(s, "shape", (1,))[:-1], 1)
+    ones = (
+        torch.ones(shape, dtype=torch.bool) if isinstance(s, torch.Tensor) else np.ones(shape, bool)
+    )
+    return masked_softmax(s, ones, **options)
+
+
+EVERY = [softmax, online_softmax, masked_nowhere]
 
 
 @given(scores)
@@ -110,6 +121,28 @@ def test_gradients_of_a_fully_masked_row_are_zero():
     assert (s.grad[0] == 0).all() and s.grad[1, 1] == 0 and s.grad[1, 0] != 0
     assert torch.autograd.gradcheck(lambda x: masked_softmax(x, mask), s)
     assert torch.autograd.gradgradcheck(lambda x: masked_softmax(x, mask), s)
+
+
+@given(scores, st.data())
+def test_a_mask_along_any_dimension(s, data):
+    """Equal to masking along the last one after moving the axes, whatever the mask's own axes."""
+    dim = data.draw(st.integers(-s.ndim, s.ndim - 1))
+    kept = data.draw(st.integers(0, s.ndim))
+    shape = [data.draw(st.sampled_from((1, n))) for n in s.shape[s.ndim - kept :]]
+    mask = data.draw(hnp.arrays(bool, shape))
+    whole = np.broadcast_to(mask, s.shape)
+    expected = masked_softmax(np.moveaxis(s, dim, -1), np.moveaxis(whole, dim, -1))
+    weights = masked_softmax(s, mask, dim=dim)
+    np.testing.assert_allclose(weights, np.moveaxis(expected, -1, dim), rtol=1e-12)
+    np.testing.assert_allclose(weights.sum(dim), whole.any(dim), rtol=1e-12)
+
+
+@pytest.mark.parametrize("function", EVERY)
+def test_under_vmap_and_torch_func(function):
+    s = torch.randn(3, 4, 5, dtype=torch.float64)
+    equal(torch.func.vmap(function)(s), torch.softmax(s, -1))
+    slope = torch.func.grad(lambda x: function(x).square().sum())(s)
+    equal(slope, torch.func.grad(lambda x: torch.softmax(x, -1).square().sum())(s))
 
 
 def test_a_mask_broadcasts():

@@ -1,4 +1,5 @@
-"""What holds for every attention: each property is written once and run for all of them."""
+"""What holds for every attention: each property is written once and run for all of them, on the
+readable path and on the fast one."""
 
 import copy
 import pickle
@@ -10,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib import LuongAttention, causal_mask, padding_mask
+
+pytestmark = pytest.mark.usefixtures("path")
 
 sizes = st.integers(1, 7)
 fewer = settings(max_examples=max(1, settings().max_examples // 2))  # there are 15 variants
@@ -112,7 +115,7 @@ def test_nothing_leaks_from_the_future(name, need_weights, device):
     changed = keys.clone()
     changed[:, 3:] = 100 * torch.randn_like(changed[:, 3:])
     after, _ = attention(query, changed, mask=mask, need_weights=need_weights)
-    assert torch.equal(before[:, :3], after[:, :3])
+    equal(after[:, :3], before[:, :3])
     assert not torch.allclose(before[:, 3:], after[:, 3:])
 
 
@@ -212,7 +215,7 @@ def test_saving_and_copying(name):
     other = VARIANTS[name]().double()
     other.load_state_dict(attention.state_dict())
     for twin in (other, copy.deepcopy(attention), pickle.loads(pickle.dumps(attention))):
-        assert torch.equal(twin.eval()(query, keys)[0], expected)
+        equal(twin.eval()(query, keys)[0], expected)
 
 
 @variants()
@@ -229,7 +232,11 @@ def test_autocast(name, need_weights, device):
 
 
 @variants()
-def test_an_empty_batch_gives_an_empty_batch(name):
-    attention, (query, keys) = build(name), draw(0, 3, 5)
-    context, weights = attention(query, keys)
-    assert context.shape == (0, 3, D) and weights.shape[0] == 0
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("B, T", [(0, 3), (2, 0), (0, 0)])
+@pytest.mark.parametrize("training", [False, True])
+def test_nothing_gives_nothing(name, need_weights, B, T, training):
+    attention, (query, keys) = build(name).train(training), draw(B, T, 5)
+    context, weights = attention(query, keys, need_weights=need_weights)
+    assert context.shape == (B, T, D)
+    assert weights is None or (weights.shape[0], weights.shape[-2]) == (B, T)

@@ -45,9 +45,8 @@ def fused_attention(
         mask = causal if mask is None else mask & causal
     lead = q.shape[:-2]
     grouped = q.ndim > 2 and q.shape[-3] != k.shape[-3]
-    if q.ndim != 4:  # torch's fused kernels take (batch, heads, length, d) and nothing else
-        mask, score_bias = _as_four(mask, lead), _as_four(score_bias, lead)
-        q, k, v = as_four(q), as_four(k), as_four(v)
+    mask, score_bias = _as_four(mask, lead), _as_four(score_bias, lead)
+    q, k, v = as_four(q), as_four(k), as_four(v)  # torch's fused kernels take nothing else
     any_key = None
     if mask is not None and (q.is_cuda or score_bias is not None):
         # Torch's CPU kernels give zeros to a fully masked row; not all of its CUDA ones do.
@@ -80,5 +79,7 @@ def _readable(*inputs: Tensor | None, dropout_p: float, **settings: object) -> T
 
 
 def _as_four(x: Tensor | None, lead: tuple[int, ...]) -> Tensor | None:
-    """A mask or bias beside tensors of four axes; its own shape where it broadcasts anyway."""
-    return x if x is None or x.ndim <= 2 else as_four(x.expand(*lead, *x.shape[-2:]))
+    """A mask or bias beside tensors of four axes: of two axes where it broadcasts anyway."""
+    if x is None or x.ndim <= 2:
+        return None if x is None else torch.atleast_2d(x)
+    return x if len(lead) == 2 else as_four(x.expand(*lead, *x.shape[-2:]))

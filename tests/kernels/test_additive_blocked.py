@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from kernel_paths import gap, largest_tensor, readable_additive
 
 import course_lib.kernels.additive_blocked as blocked
-from course_lib.kernels import additive_attention, choose
+from course_lib import additive_scores
+from course_lib.kernels import additive_attention, choose, explain
 from course_lib.masks import causal_mask, padding_mask
 
 SIZES = st.integers(1, 9)
@@ -68,6 +69,37 @@ def test_at_the_edge_of_the_range():
     q[0, 0], q[0, 1], k[0, 0], k[0, 1] = 15.0, -15.0, 15.0, -15.0
     assert blocked.distrust(q, k, v_a) is None
     assert gap(additive_attention, readable_additive, [q, k, v_a, values]) < 1e-5
+
+
+@pytest.mark.parametrize("small", [1e-5, 1e-3, 1.0])
+@pytest.mark.parametrize("large", [1e-3, 1.0, 10.0, 1e3, 1e5])
+def test_the_scores_are_as_good_as_promised(small, large):
+    """A tanh near 0 times a large v_a: the identity alone would be off by eps · Σ|v_a|."""
+    q, k, v_a, values = inputs(2, 9, 11, 64, 3, torch.float32)
+    q, k, v_a = q * small, k * small, v_a * large
+    exact = readable_additive(*[x.double() for x in (q, k, v_a, values)])
+    scores = additive_scores(q.double(), k.double(), v_a.double()).abs().max()
+    # 256 eps by the identity, or eps times the score by the formula itself
+    bound = torch.finfo(torch.float32).eps * max(256, 64 * scores.item()) * values.abs().max()
+    assert (additive_attention(q, k, v_a, values) - exact).abs().max() <= min(2 * bound, 6)
+
+
+def test_explain_says_when_each_pair_takes_its_own_tanh():
+    q, k, v_a, values = inputs(dtype=torch.float32)
+    assert explain(q, k, values, score="additive", v_a=v_a).startswith("blocked: ")
+    sentence = explain(q, k, values, score="additive", v_a=v_a * 1e3)
+    assert sentence.startswith("recomputed: ") and "Σ|v_a|" in sentence
+    q[0, 0, 0] = 40.0
+    sentence = explain(q, k, values, score="additive", v_a=v_a)
+    assert sentence.startswith("recomputed: ") and "reach" in sentence
+
+
+def test_one_dtype_is_needed_at_every_size(monkeypatch, as_a_user):
+    q, k, v_a, values = inputs()
+    for most in (0, 2**17):
+        monkeypatch.setattr(choose, "MAX_READABLE", most)
+        with pytest.raises(TypeError, match=r"one dtype.*float64.*v_a torch.float32"):
+            additive_attention(q, k, v_a.float(), values)
 
 
 def test_a_large_bias_does_not_leave_the_range():

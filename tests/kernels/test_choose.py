@@ -1,9 +1,17 @@
 """Which path runs, and the sentence that says why."""
 
+import warnings
+from types import SimpleNamespace
+
 import pytest
 import torch
+import torch.autograd.forward_ad as forward_ad
 
-from course_lib.kernels import choose, explain
+import course_lib.kernels.additive as additive
+import course_lib.kernels.flash as flash
+import course_lib.kernels.scaled_dot as scaled_dot
+from course_lib import scaled_dot_product_attention
+from course_lib.kernels import explain
 
 
 def test_small_additive_attention_is_the_formula():
@@ -30,31 +38,79 @@ def test_scaled_dot_reaches_torch_on_the_cpu():
     assert explain(q, q, score="flash").startswith("tiled: ")
 
 
-def test_what_triton_refuses(monkeypatch):
-    """On a GPU: without Triton, in float64, with wide heads, the reason is another one."""
+@pytest.mark.parametrize("score", ["scaled_dot", "additive", "flash"])
+def test_torch_func_and_forward_mode_take_the_formula(score):
+    q = torch.randn(2, 64, 128)
+    said = []
 
-    class OnGpu(torch.Tensor):
-        device = torch.device("cuda")
-        is_cuda = True
+    def look(x):
+        said.append(explain(x, x, score=score))
+        return x.sum()
 
+    torch.func.grad(look)(q)
+    torch.func.vmap(look)(q[None])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's own, the first time
+        with forward_ad.dual_level():
+            look(forward_ad.make_dual(q, q))
+    assert [s.split(" ")[0] for s in said] == ["readable:"] * 3
+    assert "torch.func" in said[0] and "torch.func" in said[1] and "forward-mode" in said[2]
+    assert "hold no numbers" in explain(q.to("meta"), q.to("meta"), score=score)
+
+
+def test_a_learned_scale_takes_the_formula():
+    q = torch.zeros(1, 2, 64, 16)
+    assert explain(q, q, scale=torch.tensor(0.5)).startswith("readable: ")
+
+
+def test_what_runs_is_what_explain_says(monkeypatch):
+    """Each path's own function is called when its name is said, and no other."""
+    called = []
+    for module, name in (
+        (additive, "BlockedAdditive"),
+        (additive, "RecomputedAdditive"),
+        (flash, "TiledFlash"),
+        (scaled_dot, "fused_attention"),
+    ):
+        inner = getattr(module, name)
+        record = SimpleNamespace(apply=lambda *x, f=inner, n=name: called.append(n) or f.apply(*x))
+        if name == "fused_attention":
+            record = lambda *x, f=inner, n=name, **s: called.append(n) or f(*x, **s)  # noqa: E731
+        monkeypatch.setattr(module, name, record)
+    q, v_a = torch.randn(1, 64, 64), torch.randn(64)
+    for k, score, path, function in (
+        (q, "additive", "blocked", "BlockedAdditive"),
+        (q * 1e3, "additive", "recomputed", "RecomputedAdditive"),
+        (q, "flash", "tiled", "TiledFlash"),
+        (q, "scaled_dot", "torch", "fused_attention"),
+    ):
+        called.clear()
+        assert explain(q, k, score=score, v_a=v_a).startswith(f"{path}: ")
+        if score == "additive":
+            additive.additive_attention(q, k, v_a, k)
+        elif score == "flash":
+            flash.flash_attention(q, k, k)
+        else:
+            scaled_dot_product_attention(q, k, k, need_weights=False)
+        assert called == [function]
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
+def test_what_triton_takes_and_refuses():
     def gpu(*shape, dtype=torch.float32):
-        return torch.zeros(shape, dtype=dtype).as_subclass(OnGpu)
+        return torch.zeros(shape, dtype=dtype, device="cuda")
 
-    monkeypatch.setattr(choose, "_has_triton", lambda: True)
     q, k = gpu(1, 2, 64, 16), gpu(1, 2, 80, 16)
-    assert choose.choose_flash(q, k, k).name == "triton"
-    assert choose.choose_scaled_dot(q, k, k, is_causal=True).name == "triton"
-    assert choose.choose_scaled_dot(q, k, k).name == "torch"
-    assert choose.choose_scaled_dot(q, k, k, is_causal=True, dropout_p=0.1).name == "torch"
-    assert choose.choose_additive(q[0], k[0], None, k[0]).name == "triton"
-    wide = gpu(1, 2, 64, 160)
-    assert "up to 128" in choose.choose_flash(wide, wide, wide).reason
+    assert explain(q, k, score="flash").startswith("triton: ")
+    assert explain(q, k, is_causal=True).startswith("triton: ")
+    assert explain(q, k).startswith("torch: ")
+    assert explain(q, k, is_causal=True, dropout_p=0.1).startswith("torch: ")
+    assert "up to 128" in explain(gpu(1, 2, 64, 160), gpu(1, 2, 64, 160), score="flash")
     double = gpu(1, 2, 64, 16, dtype=torch.float64)
-    assert "not in torch.float64" in choose.choose_flash(double, double, double).reason
-    long_values = gpu(2, 80, 300)
-    assert "up to 256" in choose.choose_additive(q[0], k[0], None, long_values).reason
-    monkeypatch.setattr(choose, "_has_triton", lambda: False)
-    assert "not installed" in choose.choose_flash(q, k, k).reason
+    assert "not in torch.float64" in explain(double, double, score="flash")
+    wide = gpu(2, 80, 300)
+    assert "up to 256" in explain(gpu(2, 80, 128), gpu(2, 80, 128), wide, score="additive")
 
 
 def test_a_score_that_does_not_exist(as_a_user):

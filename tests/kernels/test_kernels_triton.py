@@ -86,6 +86,54 @@ def test_additive_far_from_zero():
     assert gap(TritonAdditive.apply, readable_additive, [q, k, torch.ones(4), values], None) < 1e-5
 
 
+@pytest.mark.parametrize("scale", [1e-5, 1e-3, 0.05, 0.2, 3.0])
+def test_the_tanh_of_small_numbers_does_not_cancel(scale):
+    from course_lib.kernels.additive_triton import TritonAdditive
+
+    q, k = torch.randn(1, 3, 4) * scale, torch.randn(1, 5, 4) * scale
+    v_a, values = torch.randn(4) / scale, torch.randn(1, 5, 2)
+    assert gap(TritonAdditive.apply, readable_additive, [q, k, v_a, values], None) < 2e-5 / min(
+        scale, 1
+    )
+    out = TritonAdditive.apply(q, k, v_a, values, None)
+    exact = readable_additive(*(x.double() for x in (q, k, v_a, values)))
+    torch.testing.assert_close(out.double(), exact, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
+def test_more_heads_than_an_axis_of_the_grid_holds():
+    from course_lib.kernels.flash_triton import TritonFlash
+
+    q = torch.randn(70_000, 1, 2, 16, device="cuda", requires_grad=True)
+    out = TritonFlash.apply(q, q, q, False, 0.25)
+    torch.testing.assert_close(out[-1], readable_flash(q[-1], q[-1], q[-1], scale=0.25))
+    out.sum().backward()
+    assert q.grad[-1].abs().sum() > 0
+
+
+def test_a_second_derivative_is_that_of_the_formula():
+    from course_lib.kernels.additive_triton import TritonAdditive
+    from course_lib.kernels.flash_triton import TritonFlash
+
+    def slope(f, *tensors):
+        tensors = [x.clone().requires_grad_() for x in tensors]
+        (first,) = torch.autograd.grad(f(*tensors).square().sum(), tensors[0], create_graph=True)
+        return torch.autograd.grad(first.square().sum(), tensors)
+
+    q, k, v_a = torch.randn(1, 1, 3, 4), torch.randn(1, 1, 5, 4), torch.randn(4)
+    pairs = (
+        (lambda *x: TritonFlash.apply(*x, True, 0.2), (q, k, k)),
+        (lambda *x: readable_flash(*x, is_causal=True, scale=0.2), (q, k, k)),
+        (lambda *x: TritonAdditive.apply(*x, None), (q[0], k[0], v_a, k[0])),
+        (readable_additive, (q[0], k[0], v_a, k[0])),
+    )
+    found = [slope(f, *tensors) for f, tensors in pairs]
+    for fast, readable in (found[:2], found[2:]):
+        for one, other in zip(fast, readable, strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+
+
 def test_triton_is_imported_only_when_it_is_needed():
     code = "import sys, course_lib.kernels; assert 'triton' not in sys.modules, 'imported'"
     subprocess.run([sys.executable, "-c", code], check=True)
