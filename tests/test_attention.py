@@ -1,6 +1,5 @@
-"""attend and scaled_dot_product_attention, against torch and against loops."""
+"""scaled_dot_product_attention, against torch and against loops."""
 
-import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -8,7 +7,7 @@ from attention_variants import equal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import attend, causal_mask, scaled_dot_product_attention, softmax
+from course_lib import causal_mask, scaled_dot_product_attention, softmax
 
 sizes = st.integers(1, 6)
 
@@ -58,14 +57,6 @@ def test_a_bias_is_added_to_the_scores(need_weights, shape, is_causal, device):
 def test_a_bias_that_does_not_fit(bias, error, words, as_a_user):
     with pytest.raises(error, match=words):
         scaled_dot_product_attention(*draw(2), score_bias=bias)
-
-
-def test_attend_is_a_weighted_mean():
-    scores, values = torch.tensor([[0.0, 0.0, -1e9]]), torch.tensor([[1.0], [3.0], [100.0]])
-    context, weights = attend(scores, values)
-    assert weights.tolist() == [[0.5, 0.5, 0.0]] and context.tolist() == [[2.0]]
-    context, weights = attend(scores, values, torch.tensor([True, False, False]))
-    assert weights.tolist() == [[1.0, 0.0, 0.0]] and context.tolist() == [[1.0]]
 
 
 @given(B=sizes, T=sizes, S=sizes, d=sizes, d_v=sizes)
@@ -127,43 +118,6 @@ def test_dropout_leaves_out_weights():
     assert not torch.equal(*outputs)
 
 
-def test_attend_takes_numpy_and_returns_numpy():
-    scores, values = np.array([[0.5, 1.5], [2.0, 0.1]]), np.array([[1.0, 0.0], [0.0, 2.0]])
-    mask = np.array([[True, False], [False, False]])
-    for result, tensor in zip(
-        attend(scores, values, mask),
-        attend(*map(torch.from_numpy, (scores, values, mask))),
-        strict=True,
-    ):
-        assert isinstance(result, np.ndarray) and result.dtype == np.float64
-        assert np.array_equal(result, tensor.numpy())
-    assert attend(scores, values)[1].sum() == pytest.approx(2)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda: attend(torch.ones(2, 3), torch.ones(4, 1)), ValueError, r"\(2, 3\).*\(4, 1\)"),
-        (lambda: attend(torch.ones(2, 0), torch.ones(0, 1)), ValueError, "no keys"),
-        (lambda: attend(torch.ones(3), torch.ones(3, 1)), ValueError, r"\(3,\)"),
-        (lambda: attend(torch.ones(2, 3).long(), torch.ones(3, 1)), TypeError, "int64"),
-        (
-            lambda: attend(torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 3)),
-            TypeError,
-            "mask.*boolean",
-        ),
-        (
-            lambda: attend(torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 2).bool()),
-            ValueError,
-            r"\(2, 2\).*\(2, 3\)",
-        ),
-    ],
-)
-def test_bad_input_to_attend(call, error, words, as_a_user):
-    with pytest.raises(error, match=words):
-        call()
-
-
 def test_weights_under_vmap_and_without_gradients():
     q, k, v = torch.randn(3, 4, 5, 8)
     with torch.no_grad():
@@ -171,29 +125,6 @@ def test_weights_under_vmap_and_without_gradients():
         mapped = torch.func.vmap(scaled_dot_product_attention)(q, k, v)
     for one, other in zip(expected, mapped, strict=True):
         torch.testing.assert_close(one, other)
-
-
-def test_attend_takes_any_array_that_softmax_takes():
-    rng = np.random.default_rng(0)
-    scores, values = rng.normal(size=(3, 4)), rng.normal(size=(4, 2))
-    mask = rng.random((3, 4)) > 0.3
-    context, weights = attend(scores[::-1, ::-1], values[::-1], mask[::-1, ::-1])
-    np.testing.assert_allclose(context, attend(scores, values, mask)[0][::-1])
-    scores.flags.writeable = values.flags.writeable = mask.flags.writeable = False
-    np.testing.assert_allclose(attend(scores, values, mask)[1][::-1, ::-1], weights)
-    context, _ = attend(np.array([[0, 0]]), np.array([[1], [3]]))
-    assert context.tolist() == [[2.0]]
-
-
-@pytest.mark.parametrize("make", [np.array, torch.tensor])
-def test_attend_refuses_scores_without_a_softmax(make, as_a_user):
-    with pytest.raises(ValueError, match="NaN"):
-        attend(make([[0.0, float("nan")]]), make([[1.0], [2.0]]))
-
-
-def test_attend_mixes_no_arrays_with_tensors(as_a_user):
-    with pytest.raises(TypeError, match="ndarray and Tensor"):
-        attend(np.zeros((1, 2)), torch.zeros(2, 1))
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
