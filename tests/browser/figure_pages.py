@@ -5,6 +5,7 @@ FIGURES = {
     "agreement": "context_vectors",
     "translation": "worked_translation",
     "coordinate": "additive_attention",
+    "orders": "luong",
     "scores": "luong",
     "heatmap": "reading_alignments",
     "scaling": "queries_keys_values",

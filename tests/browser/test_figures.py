@@ -137,6 +137,21 @@ def test_agreement_is_turned_until_nothing_is_left(figure):
     assert "they agree" in said(found)
     found.get_by_role("button", name="Reset").click()
     assert "= 2.00, they agree" in said(found)
+def test_the_two_orders_go_event_by_event(figure):
+    _, found = figure("orders")
+    assert said(found) == (
+        "Word 1. Bahdanau: s₀ looks; it has read no target word. Luong: the step reads y₀ alone."
+    )
+    found.get_by_role("button", name="Next").click()
+    assert "Luong: s₁ looks; it has read ⟨start⟩." in said(found)
+    for _ in range(20):
+        found.get_by_role("button", name="Next").click()
+    assert said(found).startswith("Word 4.") and "“assis” is written" in said(found)
+    found.get_by_role("button", name="Play").click()
+    assert said(found).startswith("Word 1."), "at the end it begins again"
+    found.get_by_role("button", name="Stop").click()
+    found.get_by_role("button", name="Reset").click()
+    assert "event 1 of 16" in found.inner_text()
 
 
 def test_scaling_keeps_the_weights_as_the_keys_grow(figure):

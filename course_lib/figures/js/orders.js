@@ -1,20 +1,20 @@
 // Two decoders, event by event: Bahdanau's looks and then steps, Luong's steps and then looks.
 const EVENTS = 4; // a word
-const ROW = 150; // pixels of one decoder
+const ROW = 142; // pixels from one decoder to the other
 const KINDS = {
   Bahdanau: ["looks", "context", "step", "word"],
   Luong: ["step", "looks", "context", "word"],
 };
 const lower = (n) => String(n).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-/** What has happened in decoder `name` after event k of word t (from 1). */
-function boxes(name, t) {
+/** The events of word t (from 1) in decoder `name`, in its order. */
+function boxes(name, t, narrow) {
   const asks = name === "Bahdanau" ? t - 1 : t;
   const fed = name === "Bahdanau" ? `y${lower(t - 1)}, c${lower(t)}` : `y${lower(t - 1)}`;
   const all = {
-    looks: ["looks", `s${lower(asks)} asks`],
+    looks: ["looks", narrow ? `s${lower(asks)}` : `s${lower(asks)} asks`],
     context: ["context", `c${lower(t)}`],
-    step: [`step: ${fed}`, `gives s${lower(t)}`],
+    step: narrow ? ["step", `s${lower(t)}`] : [`step: ${fed}`, `gives s${lower(t)}`],
     word: ["word", `y${lower(t)}`],
   };
   return KINDS[name].map((kind) => ({ kind, lines: all[kind] }));
@@ -34,10 +34,11 @@ function decoder(data, name, { word, at }, top, width) {
   return [
     words(0, top + 14, name, { class: "attn-strong" }),
     words(90, top + 14, `written: ${written}`, { class: "attn-muted" }),
-    boxes(name, t).map(({ kind, lines }, k) => {
+    boxes(name, t, wide < 90).map(({ kind, lines }, k) => {
       const x = k * (wide + 14);
-      const [kind2, y] = [k === at ? "attn-thumb attn-on" : "attn-thumb", top + 24];
-      const style = k > at ? "attn-block" : kind2;
+      const y = top + 24;
+      const reached = k === at ? "attn-thumb attn-on" : "attn-thumb";
+      const style = k > at ? "attn-block" : reached;
       const shown = kind === "word" && k <= at ? data.target[word] : lines[1];
       return [
         svg("rect", { class: style, x, y, width: wide, height: 46, rx: 4 }),
@@ -69,7 +70,7 @@ function draw({ data, state, width }) {
   const now = { word: Math.floor(state.event / EVENTS), at: state.event % EVENTS };
   return [
     decoder(data, "Bahdanau", now, 0, width),
-    decoder(data, "Luong", now, ROW + 20, width),
+    decoder(data, "Luong", now, ROW, width),
   ];
 }
 

@@ -72,7 +72,7 @@ def decoder_orders_figure(source, target, weights) -> Figure:
         "Bahdanau, word 2: the state of step 1 looks, then the step is made with the context",
         "Luong, word 2: the step is made, then its new state looks",
     ]
-    height = 330
+    height = 262
     return Figure(
         "orders",
         label=label,
