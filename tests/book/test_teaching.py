@@ -22,8 +22,6 @@ CHAPTERS = [
 UNFINISHED = {
     "worked_translation",
     "bottleneck",
-    "additive_attention",
-    "luong",
     "a_translator_that_looks",
     "reading_alignments",
     "soft_and_hard",
