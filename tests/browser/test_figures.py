@@ -137,6 +137,8 @@ def test_agreement_is_turned_until_nothing_is_left(figure):
     assert "they agree" in said(found)
     found.get_by_role("button", name="Reset").click()
     assert "= 2.00, they agree" in said(found)
+
+
 def test_the_two_orders_go_event_by_event(figure):
     _, found = figure("orders")
     assert said(found) == (
