@@ -1,0 +1,30 @@
+"""What a Transformer carries from one token to the next."""
+
+from dataclasses import dataclass
+
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from course_lib.cache import KeyValueCache
+
+
+@dataclass
+class TransformerState:
+    """The caches of the layers and, in an encoder–decoder, the projected memory.
+
+    caches: one for each layer; a step appends to them in place.
+    memory: keys and values of the source for each layer, or None.
+    memory_mask: (B, 1, S), True at the source's real positions, or None.
+    """
+
+    caches: list[KeyValueCache]
+    memory: list[KeyValueCache] | None = None
+    memory_mask: Bool[Tensor, "B 1 S"] | None = None
+
+    def reorder(self, index: Int[Tensor, " N"]) -> "TransformerState":
+        """The state of the rows `index` of the batch; rows may repeat. Changes this one."""
+        for cache in [*self.caches, *(self.memory or [])]:
+            cache.reorder(index)
+        if self.memory_mask is not None:
+            self.memory_mask = self.memory_mask.index_select(0, index.to(self.memory_mask.device))
+        return self

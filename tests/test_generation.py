@@ -1,0 +1,89 @@
+"""Choosing the next token."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.generation import evaluating, sample, sampling_probabilities
+
+LOGITS = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
+
+
+def probabilities(**settings):
+    return [round(p, 4) for p in sampling_probabilities(LOGITS, **settings)[0].tolist()]
+
+
+def test_what_is_kept():
+    assert probabilities(top_k=2) == [0.625, 0.375, 0, 0]
+    assert probabilities(top_p=0.5) == [1, 0, 0, 0]  # it reaches p by itself
+    assert probabilities(top_p=0.51) == [0.625, 0.375, 0, 0]  # the token that crosses is kept
+    assert probabilities(top_k=3, top_p=0.8) == [0.625, 0.375, 0, 0]  # of 50/95 and 30/95
+    assert probabilities(top_p=1.0) == probabilities(top_k=9) == probabilities()
+    squares = [p**2 for p in (0.5, 0.3, 0.15, 0.05)]
+    assert probabilities(temperature=0.5) == [round(p / sum(squares), 4) for p in squares]
+
+
+def test_equal_logits_keep_exactly_k():
+    assert sampling_probabilities(torch.zeros(2, 5), top_k=2).tolist() == [[0.5, 0.5, 0, 0, 0]] * 2
+
+
+@given(st.integers(1, 6), st.floats(0.05, 1.0), st.integers(2, 6))
+def test_the_smallest_set_that_reaches_p(top_k, top_p, V):
+    p = torch.randn(V, dtype=torch.float64).softmax(-1)
+    kept = sampling_probabilities(p.log(), top_k=top_k, top_p=top_p) > 0
+    order = p.argsort(descending=True)[:top_k].tolist()
+    share, chosen = p[order] / p[order].sum(), 1
+    while chosen < len(order) and share[:chosen].sum() < top_p:
+        chosen += 1
+    assert set(kept.nonzero().flatten().tolist()) == set(order[:chosen])
+
+
+def test_draws_follow_the_probabilities(device):
+    generator = torch.Generator(device).manual_seed(0)
+    drawn = sample(LOGITS.to(device).expand(20_000, 4), top_k=3, generator=generator)
+    found = drawn.bincount(minlength=4).cpu() / 20_000
+    expected = sampling_probabilities(LOGITS, top_k=3)[0]
+    assert (found - expected).abs().max() < 0.02 and found[3] == 0
+    again = torch.Generator(device).manual_seed(0)
+    assert torch.equal(drawn, sample(LOGITS.to(device).expand(20_000, 4), top_k=3, generator=again))
+
+
+def test_temperature_zero_is_greedy_whatever_is_kept():
+    logits = torch.randn(3, 2, 9)
+    assert torch.equal(sample(logits, temperature=0.0, top_p=0.1), logits.argmax(-1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_is_widened(dtype):
+    assert sampling_probabilities(LOGITS.to(dtype)).dtype == torch.float32
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"temperature": -1.0}, "positive here, got -1.0"),
+        ({"top_k": 0}, "top_k ≥ 1.*got 0"),
+        ({"top_p": 0.0}, "got None and 0.0"),
+        ({"top_p": 1.5}, "1.5"),
+    ],
+)
+def test_bad_settings(settings, words):
+    with pytest.raises(ValueError, match=words):
+        sample(LOGITS, **settings)
+
+
+def test_bad_logits(as_a_user):
+    with pytest.raises(ValueError, match="NaN"):
+        sample(LOGITS * torch.nan)
+    with pytest.raises(TypeError, match="int64"):
+        sample(torch.ones(2, 3, dtype=torch.long))
+
+
+def test_evaluating_gives_every_module_its_mode_back():
+    model = torch.nn.Sequential(torch.nn.Dropout(), torch.nn.Dropout())
+    model[1].eval()
+    with pytest.raises(RuntimeError), evaluating(model):
+        assert not model.training and not model[0].training
+        raise RuntimeError
+    assert model.training and model[0].training and not model[1].training
