@@ -14,6 +14,8 @@ from course_lib.hard import (
     straight_through_gumbel,
 )
 from course_lib.kernels import explain
+from course_lib.latent import LatentAttention
+from course_lib.linear_attention import delta_rule, linear_attention
 from course_lib.luong import LuongAttention
 from course_lib.masks import causal_mask, padding_mask, window_mask
 from course_lib.multihead import MultiHeadAttention
@@ -33,6 +35,7 @@ __all__ = [
     "AdditiveAttention",
     "HardAttention",
     "KeyValueCache",
+    "LatentAttention",
     "LuongAttention",
     "MultiHeadAttention",
     "additive_scores",
@@ -41,10 +44,12 @@ __all__ = [
     "causal_mask",
     "check",
     "concat_scores",
+    "delta_rule",
     "dot_scores",
     "explain",
     "general_scores",
     "hint",
+    "linear_attention",
     "masked_softmax",
     "online_softmax",
     "padding_mask",

@@ -1,0 +1,98 @@
+"""linear_attention and delta_rule: their two forms, their formulas, what they remember."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from attention_variants import equal
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib import delta_rule, linear_attention
+
+sizes = st.integers(1, 9)
+
+
+def draw(*lead, T=4, S=4, d=3, d_v=5, dtype=torch.float64):
+    return [torch.randn(*lead, *shape, dtype=dtype) for shape in ((T, d), (S, d), (S, d_v))]
+
+
+@given(T=sizes, S=sizes, is_causal=st.booleans())
+def test_linear_attention_is_its_formula_in_both_forms(T, S, is_causal):
+    q, k, v = draw(2, T=T, S=S)
+    for b in range(2):
+        for t in range(T):
+            keys = range(S) if not is_causal else range(max(0, t + S - T + 1))
+            w = [(F.elu(q[b, t]) + 1) @ (F.elu(k[b, s]) + 1) for s in keys]
+            expected = sum((x * v[b, s] for x, s in zip(w, keys, strict=True)), torch.zeros(5))
+            expected = (expected / sum(w) if w else expected).double()
+            for recurrent in (False, True):
+                output = linear_attention(q, k, v, is_causal=is_causal, recurrent=recurrent)
+                equal(output[b, t], expected)
+
+
+@given(T=sizes, d=sizes)
+def test_the_delta_rules_forms_are_equal(T, d):
+    q, k, v = draw(2, 3, T=T, S=T, d=d)
+    beta, k = torch.rand(2, 3, T, dtype=torch.float64), F.normalize(k, dim=-1)
+    equal(delta_rule(q, k, v, beta), delta_rule(q, k, v, beta, recurrent=True))
+
+
+@pytest.mark.parametrize("recurrent", [True, False])
+def test_a_key_recalls_the_value_written_last(recurrent):
+    k = torch.eye(4, dtype=torch.float64)[[0, 1, 2, 1]]  # the second is written twice
+    v = torch.randn(4, 5, dtype=torch.float64)
+    recalled = delta_rule(k, k, v, torch.ones(4, dtype=torch.float64), recurrent=recurrent)
+    equal(recalled, v)
+    half = delta_rule(k, k, v, torch.full((4,), 0.5, dtype=torch.float64), recurrent=recurrent)
+    equal(half[3], (v[1] * 0.5 + v[3]) / 2)
+    assert delta_rule(k, k, v, torch.zeros(4, dtype=torch.float64), recurrent=recurrent).eq(0).all()
+
+
+@pytest.mark.parametrize("recurrent", [True, False])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_is_summed_in_float32(recurrent, dtype):
+    q, k, v = draw(T=300, S=300, dtype=dtype)
+    beta, k = torch.rand(300).to(dtype), F.normalize(k.float(), dim=-1).to(dtype)
+    for f, more in ((linear_attention, ()), (delta_rule, (beta,))):
+        half = f(q, k, v, *more, recurrent=recurrent)
+        wide = f(*(x.double() for x in (q, k, v, *more)), recurrent=recurrent)
+        assert half.dtype == dtype
+        torch.testing.assert_close(half.double(), wide, rtol=0.02, atol=0.02)
+
+
+@pytest.mark.parametrize("recurrent", [True, False])
+def test_gradients(recurrent):
+    q, k, v = (x.requires_grad_() for x in draw(T=3, S=3))
+    beta = torch.rand(3, dtype=torch.float64, requires_grad=True)
+
+    def both(q, k, v, beta):
+        linear = linear_attention(q, k, v, is_causal=True, recurrent=recurrent)
+        return linear + delta_rule(q, k, v, beta, recurrent=recurrent)
+
+    assert torch.autograd.gradcheck(both, (q, k, v, beta))
+
+
+@pytest.mark.parametrize("recurrent", [True, False])
+def test_a_changed_future_changes_nothing_before(recurrent):
+    q, k, v = draw(T=6, S=6)
+    beta, k2, v2 = torch.rand(6).double(), k.clone(), v.clone()
+    k2[4:], v2[4:] = 7, -7
+    for f, more in ((linear_attention, {"is_causal": True}), (delta_rule, {"beta": beta})):
+        a = f(q, k, v, recurrent=recurrent, **more)
+        b = f(q, k2, v2, recurrent=recurrent, **more)
+        equal(a[:4], b[:4])
+        assert not torch.allclose(a[4:], b[4:])
+
+
+@pytest.mark.parametrize(
+    ("do", "words"),
+    [
+        (lambda: linear_attention(*draw()[:2], draw(S=5)[2]), "lengths differ"),
+        (lambda: linear_attention(draw(d=2)[0], *draw()[1:]), r"\(4, 3\).*2"),
+        (lambda: delta_rule(*draw(T=3), torch.ones(4).double()), r"\(3, 3\).*\(4, 3\)"),
+        (lambda: delta_rule(*draw(), torch.ones(3).double()), r"beta \(3,\)"),
+    ],
+)
+def test_bad_shapes(do, words, as_a_user):
+    with pytest.raises(ValueError, match=words):
+        do()
