@@ -25,7 +25,6 @@ UNFINISHED = {
     "a_translator_that_looks",
     "reading_alignments",
     "soft_and_hard",
-    "queries_keys_values",
     "self_and_cross_attention",
     "many_heads",
     "causal_attention",
