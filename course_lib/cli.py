@@ -8,6 +8,7 @@ from pathlib import Path
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
 SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
 FORMATS = (*SYSTEMS, "canvas", "csv", "html", "junit", "moodle")
+STATUSES = ("missing", "no-result", "memory", "timeout", "crashed", "unreadable", "graded")
 EXTRAS = {"rich": "grade", "psutil": "grade", "nbformat": "grade", "distributed": "cluster"}
 
 
@@ -104,6 +105,19 @@ def _add_grade(commands) -> None:
         help="memory that one submission may hold, torch's 240 MB included (default 1024)",
     )
     _add_roster(grade)
+    grade.add_argument(
+        "--again",
+        action="append",
+        default=[],
+        choices=STATUSES,
+        metavar="STATUS",
+        help="grade rows of this status again, whatever is known; may be given several times",
+    )
+    grade.add_argument(
+        "--add",
+        action="store_true",
+        help="keep earlier rows that are not in SUBMISSIONS, such as everyone's but a late one's",
+    )
     grade.add_argument(
         "--profile", choices=("strong", "portable", "container"), help=argparse.SUPPRESS
     )

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 # C0 and C1 controls except tab and newline, lone surrogates, and marks that reverse the reading
-# direction or hide text.
+# direction or hide text. Joiners (U+200C, U+200D) are letters of names.
 UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
 )
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 

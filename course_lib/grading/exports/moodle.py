@@ -1,7 +1,11 @@
 """Moodle: one line for each student; the teacher maps the columns when importing.
 
 An empty identifier is never written: in the version we read, its grade goes to the student of the
-line before. A student whom the roster does not know has the folder's name as identifier.
+line before. A student whom the roster does not know has the row's name as identifier.
+
+The number in a Moodle folder's name is a participant's in that one assignment. Moodle would match
+it with another student's ID number, so it stands only where Moodle itself writes it: in the
+assignment's worksheet, as "Participant 101".
 """
 
 from pathlib import Path
@@ -10,19 +14,38 @@ from course_lib.grading.gradebook.rows import Row, table, write_text
 from course_lib.grading.submissions.roster import Roster
 
 HEADER = ("Identifier", "ID number", "Full name", "Email address")
+WORKSHEET = ("Identifier", "Full name", "Email address", "Grade", "Maximum grade")
 
 
 def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
-    """`moodle.csv`, ready for *Grades › Import › CSV file*."""
+    """`moodle.csv` for *Grades › Import › CSV file*; for each assignment whose participants are
+    known a `worksheet-<exercise>.csv` for *Upload grading worksheet*."""
     exercises = sorted({row.exercise for row in rows if row.max_score})
     scores = {(row.student, row.exercise): row.score for row in rows}
-    students = {row.student: row.lms_id for row in rows}
     lines = []
-    for student, lms_id in students.items():
-        who = roster.person(student, lms_id)
-        number = who.sis_id or who.lms_id or who.student
-        identity = (who.login or who.student, number, who.full_name, who.email or "unknown")
-        lines.append((*identity, *(scores.get((student, e)) for e in exercises)))
+    for student in dict.fromkeys(row.student for row in rows):
+        who = roster.person(student)
+        identity = (who.login or who.student, who.sis_id or who.student, who.full_name)
+        grades = (scores.get((student, exercise)) for exercise in exercises)
+        lines.append((*identity, who.email or "unknown", *grades))
     path = folder / "moodle.csv"
     write_text(path, table((*HEADER, *exercises), lines))
-    return [path]
+    sheets = [_worksheet(rows, roster, folder, exercise) for exercise in exercises]
+    return [path, *filter(None, sheets)]
+
+
+def _worksheet(rows: list[Row], roster: Roster, folder: Path, exercise: str) -> Path | None:
+    lines = [
+        (
+            f"Participant {row.lms_id}",
+            *(who.full_name, who.email, row.score, row.max_score),
+        )
+        for row in rows
+        if row.exercise == exercise and row.lms_id
+        for who in [roster.person(row.student)]
+    ]
+    if not lines:
+        return None
+    path = folder / f"worksheet-{exercise}.csv"
+    write_text(path, table(WORKSHEET, lines))
+    return path

@@ -4,10 +4,11 @@
 says which student handed in which of them. Both are written in one transaction per submission.
 """
 
+import datetime
 import json
 import secrets
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,16 +16,18 @@ from typing import Any
 from course_lib.grading.errors import GradebookError
 
 DATABASE = "gradebook.sqlite"
-SCHEMA = """
+SCHEMA_VERSION = 2
+SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
-    sha TEXT, exercise TEXT, version TEXT, data TEXT NOT NULL,
+    sha TEXT, exercise TEXT, version TEXT, data TEXT NOT NULL, graded_at TEXT NOT NULL,
     PRIMARY KEY (sha, exercise, version)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rows (
     student TEXT, exercise TEXT, sha TEXT NOT NULL, version TEXT NOT NULL, lms_id TEXT NOT NULL,
-    data TEXT, PRIMARY KEY (student, exercise)
+    data TEXT, current INTEGER NOT NULL, PRIMARY KEY (student, exercise)
 ) WITHOUT ROWID;
+PRAGMA user_version = {SCHEMA_VERSION};
 """
 
 
@@ -37,6 +40,7 @@ class Gradebook:
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=FULL")
+            self._check_schema()
             self.db.executescript(SCHEMA)
         self.secret = self._secret()
 
@@ -56,36 +60,65 @@ class Gradebook:
 
     def result(self, sha: str, exercise: str, version: str) -> dict[str, Any] | None:
         """An earlier result that still counts; None when there is none or the fault was ours."""
-        query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"
         with self._loud():
-            row = self.db.execute(query, (sha, exercise, version)).fetchone()
-        data = json.loads(row[0]) if row else None
+            text = self._text(sha, exercise, version)
+        data = json.loads(text) if text else None
         return data if data and data["status"] != "needs-attention" else None
 
     def record(
         self, student: str, exercise: str, version: str, sha: str, lms_id: str, data: dict
     ) -> None:
         """Write what became of one submission. Without a hash there is no result to share: the
-        row holds it itself."""
+        row holds it itself. What is known already costs no writing."""
         text = json.dumps(data)
+        row = (student, exercise, sha, version, lms_id, None if sha else text, 1)
         with self._loud(), self._transaction():
-            if sha:
-                values = (sha, exercise, version, text)
-                self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)", values)
-            row = (student, exercise, sha, version, lms_id, None if sha else text)
-            self.db.execute("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)", row)
+            if sha and self._text(sha, exercise, version) != text:
+                values = (sha, exercise, version, text, _now())
+                self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
+            known = "SELECT * FROM rows WHERE student=? AND exercise=?"
+            if self.db.execute(known, (student, exercise)).fetchone() != row:
+                self.db.execute("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+
+    def current(self) -> set[tuple[str, str]]:
+        """(student, exercise) of every current row."""
+        with self._loud():
+            query = "SELECT student, exercise FROM rows WHERE current"
+            return set(self.db.execute(query))
+
+    def keep_only(self, seen: Collection[tuple[str, str]], exercises: Collection[str]) -> int:
+        """Of the exercises keep the rows that were seen; how many are no longer current."""
+        gone = [row for row in self.current() if row[1] in exercises and row not in seen]
+        with self._loud(), self._transaction():
+            drop = "UPDATE rows SET current=0 WHERE student=? AND exercise=?"
+            self.db.executemany(drop, gone)
+        return len(gone)
 
     def rows(self) -> Iterator[tuple[str, str, str, str, dict[str, Any]]]:
-        """(student, exercise, hash, platform's id, result) of every row, in order."""
+        """(student, exercise, hash, platform's id, result) of every current row, in order."""
         query = """
             SELECT rows.student, rows.exercise, rows.sha, rows.lms_id,
                    COALESCE(rows.data, results.data)
             FROM rows LEFT JOIN results USING (sha, exercise, version)
-            ORDER BY rows.student, rows.exercise
+            WHERE rows.current ORDER BY rows.student, rows.exercise
         """
         with self._loud():
             for *row, data in self.db.execute(query):
                 yield (*row, json.loads(data))
+
+    def _text(self, sha: str, exercise: str, version: str) -> str | None:
+        query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"
+        row = self.db.execute(query, (sha, exercise, version)).fetchone()
+        return row[0] if row else None
+
+    def _check_schema(self) -> None:
+        (version,) = self.db.execute("PRAGMA user_version").fetchone()
+        tables = self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and version != SCHEMA_VERSION:
+            raise GradebookError(
+                f"The gradebook {str(self.path)!r} was written by another version of the course "
+                "(its tables differ). Grade into a new folder; this one stays as it is."
+            )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -108,3 +141,7 @@ class Gradebook:
                 f"The gradebook {str(self.path)!r} cannot be used: {error}. What was graded before "
                 "is safe; free some space or give another folder, then run the command again."
             ) from error
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -61,9 +61,9 @@ def write_grades(path: Path, rows: Iterable[Row]) -> None:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A CSV table whose fields a spreadsheet cannot run."""
+    """A CSV table whose fields a spreadsheet cannot run, whatever it takes for a separator."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow(columns)
     writer.writerows([field(value) for value in row] for row in rows)
     return out.getvalue()

@@ -1,9 +1,11 @@
 """`attn grade` behind its arguments: what it prints, and how it ends."""
 
 import hashlib
+import platform
 import sys
 from collections import Counter
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 from course_lib.grading.errors import InputError
@@ -14,21 +16,31 @@ from course_lib.grading.sandbox.probe import find_profile
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.archive import find_in_zip, is_zip
 from course_lib.grading.submissions.folder import find_submissions
-from course_lib.grading.submissions.found import Found, by_row
+from course_lib.grading.submissions.found import Found
+from course_lib.grading.submissions.owners import settle
 from course_lib.grading.submissions.roster import load_roster
 from course_lib.grading.tasks.task import Exercise
 
 LEAST_MEMORY = 300  # MB: torch alone holds 240
 MOST_REFUSALS_SHOWN = 50
+DECIDING = (
+    *("exercises/**/*.py", "grading/tasks/*.py", "grading/judging/*.py", "grading/inside/*.py"),
+    *("grading/sandbox/results.py", "grading/submissions/notebook.py"),
+    "grading/pipeline/submission.py",
+)
 
 
 def grade(arguments, exercises: dict[str, Exercise]) -> int:
     """Grade a class. Exit status 0 when every submission has a row."""
     roster = load_roster(arguments.roster) if arguments.roster else None
     found = find(arguments.submissions, exercises, arguments.out)
-    found = Found(list(by_row(found)), found.empty, found.refused)
-    if not found.submissions and not found.empty:
-        raise InputError(f"{str(arguments.submissions)!r} holds no notebook. {_layouts()}")
+    found = settle(found, roster)
+    if not found.submissions:
+        _say_refusals(found.refused)
+        raise InputError(
+            f"{str(arguments.submissions)!r} holds no notebook that is named after an exercise. "
+            f"{_layouts(exercises)}"
+        )
     import torch
 
     with open_gradebook(arguments.out) as gradebook:
@@ -43,11 +55,17 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
         grader = _cluster(arguments.scheduler) if arguments.scheduler else None
         grader = grader or (lambda jobs, how: grade_all(jobs, how, arguments.jobs))
         with _progress(len(found.submissions) + len(missing(found, roster))) as tick:
-            tally = run(found, gradebook, settings, roster, grader, tick)
+            how = {"again": arguments.again, "add": arguments.add}
+            tally = run(found, gradebook, settings, roster, grader, tick, **how)
         write_pages(arguments.out, gradebook, roster)
     _say_refusals(found.refused)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(tally.statuses.items()))
     print(f"{tally.total} rows ({counts or 'none'}); {tally.known} known from before.")
+    if tally.dropped:
+        print(
+            f"{tally.dropped} earlier rows of these exercises were not in this input and are no "
+            "longer current; with --add they stay."
+        )
     print(f"Grades: {arguments.out / 'grades.csv'}; overview: {arguments.out / 'overview.html'}")
     return 0
 
@@ -70,10 +88,13 @@ def find(place: Path, exercises: dict[str, Exercise], out: Path | None = None) -
 
 
 def course_version() -> str:
-    """A hash of everything that decides a score, so that a changed course grades anew."""
+    """A hash of everything that decides a score, so that a changed course grades anew: tasks, how
+    answers are run and judged, and the libraries that compute them."""
     root = Path(__file__).parents[2]
-    digest = hashlib.sha256()
-    for path in sorted([*root.glob("exercises/**/*.py"), *root.glob("grading/**/*.py")]):
+    digest = hashlib.sha256(platform.python_version().encode())
+    for library in ("numpy", "torch"):
+        digest.update(f"{library} {metadata.version(library)}".encode())
+    for path in sorted(path for place in DECIDING for path in root.glob(place)):
         digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -124,5 +145,8 @@ def _say_refusals(refused: list[str]) -> None:
         print(f"… and {len(refused) - MOST_REFUSALS_SHOWN} more not used", file=sys.stderr)
 
 
-def _layouts() -> str:
-    return "It needs <student>/<exercise>.ipynb or <student>_<exercise>.ipynb."
+def _layouts(exercises: dict[str, Exercise]) -> str:
+    return (
+        "It needs <student>/<exercise>.ipynb or <student>_<exercise>.ipynb. The exercises are: "
+        f"{', '.join(exercises)}."
+    )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from course_lib.grading.pipeline.submission import failed, grade_notebook, to_data
+from course_lib.grading.pipeline.submission import Result, failed, grade_notebook, to_data
 from course_lib.grading.sandbox.pool import Pool
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.sandbox.sandbox import Sandbox
@@ -48,6 +48,8 @@ def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
     """Read a submission as data. Never raises for what a student may hand in."""
     exercise = exercises.get(submission.exercise)
     sha = ""
+    if submission.conflict:
+        return Job(submission, sha, None, submission.conflict, True)
     try:
         data, sha = submission.read()
         if exercise is None:
@@ -63,12 +65,19 @@ def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
 def grade_job(job: Job, settings: Settings, sandbox: Sandbox | Pool) -> dict[str, Any]:
     """The result of one job as plain data; a fault of ours is a result too, never a silent zero."""
     exercise = settings.exercises.get(job.submission.exercise)
+    limits = {"timeout": settings.timeout, "memory": settings.memory}
+    return to_data(_result(job, exercise, settings, sandbox), exercise) | {"limits": limits}
+
+
+def _result(
+    job: Job, exercise: Exercise | None, settings: Settings, sandbox: Sandbox | Pool
+) -> Result:
     profile = settings.profile.name
     if job.notebook is None:
         status = "needs-attention" if job.our_fault else "unreadable"
-        return to_data(failed(status, exercise, job.note, profile), exercise)
+        return failed(status, exercise, job.note, profile)
     try:
-        result = grade_notebook(
+        return grade_notebook(
             job.notebook,
             job.sha,
             exercise,
@@ -78,8 +87,7 @@ def grade_job(job: Job, settings: Settings, sandbox: Sandbox | Pool) -> dict[str
         )
     except Exception as error:
         note = f"The grader failed ({type(error).__name__}: {error})."
-        result = failed("needs-attention", exercise, note[:500], profile)
-    return to_data(result, exercise)
+        return failed("needs-attention", exercise, note[:500], profile)
 
 
 def grade_all(

@@ -31,6 +31,16 @@ def write_reports(folder: Path, rows: Iterable[Row]) -> None:
         write_text(place / f"{row.exercise}.html", report_page(row))
 
 
+def remove_others(folder: Path, rows: Iterable[Row]) -> None:
+    """Remove the reports of rows that are no longer current."""
+    current = {(row.student, f"{row.exercise}.html") for row in rows}
+    for place in folder.glob("*/*.html"):
+        if (place.parent.name, place.name) not in current:
+            place.unlink()
+            if not any(place.parent.iterdir()):
+                place.parent.rmdir()
+
+
 def report_page(row: Row) -> str:
     """The whole page of one row."""
     notes = [row.data.get("note")]

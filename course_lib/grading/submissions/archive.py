@@ -1,7 +1,9 @@
 """Find the submissions in a learning platform's zip. Nothing is ever unpacked to the disk: entries
 are read one at a time into memory, within bounds, so no name in the archive can point anywhere."""
 
+import datetime
 import hashlib
+import lzma
 import stat
 import zipfile
 import zlib
@@ -9,8 +11,8 @@ from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 
 from course_lib.grading.errors import InputError
-from course_lib.grading.submissions.found import Found, Reader, Submission
-from course_lib.grading.submissions.names import IGNORED, SUFFIX, parse_flat, parse_folder
+from course_lib.grading.submissions.found import File, Found, Reader, sort_out
+from course_lib.grading.submissions.names import IGNORED, SUFFIX, is_fit
 from course_lib.grading.submissions.notebook import MAX_BYTES, Unreadable
 
 MAX_DIRECTORY = 64 << 20  # bytes of the archive's own directory: 100 to 200 for each entry
@@ -33,16 +35,24 @@ def find_in_zip(path: Path, exercises: Collection[str]) -> Found:
         raise InputError(f"{str(path)!r} is no archive that can be read: {error}.") from None
     if len(entries) > MAX_ENTRIES:
         raise InputError(f"{str(path)!r} holds more than {MAX_ENTRIES} entries.")
-    found = Found()
-    notebooks = [entry for entry in entries if _is_wanted(entry, found)]
+    refused: list[str] = []
+    notebooks = [entry for entry in entries if _is_wanted(entry, refused)]
     if sum(min(entry.file_size, MAX_BYTES + 1) for entry in notebooks) > MAX_TOTAL:
         raise InputError(f"{str(path)!r} unpacks to more than {MAX_TOTAL >> 30} GB of notebooks.")
-    parts = {entry: PurePosixPath(entry.filename).parts for entry in notebooks}
-    # Some archives wrap everything into one folder: a.zip → class/<student>/<exercise>.ipynb.
-    depth = 1 if parts and min(map(len, parts.values())) >= 3 else 0
-    for entry in notebooks:
-        _add(found, archive, entry, parts[entry][depth:], exercises)
+    files = [
+        File(PurePosixPath(entry.filename).parts, _date(entry), _reader(archive, entry))
+        for entry in notebooks
+    ]
+    found = sort_out(files, [], exercises)
+    found.refused[:0] = refused
     return found
+
+
+def _date(entry: zipfile.ZipInfo) -> float:
+    try:
+        return datetime.datetime(*entry.date_time).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
 
 
 def _check_directory(path: Path) -> None:
@@ -62,37 +72,15 @@ def _check_directory(path: Path) -> None:
         raise InputError(f"{str(path)!r} has too many entries for a class.")
 
 
-def _is_wanted(entry: zipfile.ZipInfo, found: Found) -> bool:
-    """Whether an entry is a notebook in a student's place. What is refused is reported."""
+def _is_wanted(entry: zipfile.ZipInfo, refused: list[str]) -> bool:
+    """Whether an entry is a notebook. What leads out of the archive is reported."""
     name = entry.filename
     parts = PurePosixPath(name).parts
-    if entry.is_dir() or not name.endswith(SUFFIX) or any(IGNORED.match(p) for p in parts[-3:]):
-        if ".." in parts and not entry.is_dir():
-            found.refused.append(f"{name}: its path leads out of the archive")
-        return False
-    if ".." in parts or name.startswith("/") or "\\" in name or not name.isprintable():
-        found.refused.append(f"{name}: its path leads out of the archive or is no plain name")
-        return False
-    if len(parts) > 3:
-        found.refused.append(f"{name}: too deep; <student>/<exercise>.ipynb is needed")
-        return False
-    return True
-
-
-def _add(
-    found: Found,
-    archive: zipfile.ZipFile,
-    entry: zipfile.ZipInfo,
-    parts: tuple[str, ...],
-    exercises: Collection[str],
-) -> None:
-    stem = parts[-1].removesuffix(SUFFIX)
-    if len(parts) == 1:
-        student, exercise, lms_id = parse_flat(found, parts[0], exercises)
-    else:
-        student, lms_id = parse_folder(parts[-2])
-        exercise = stem
-    found.add(Submission(student, exercise, _reader(archive, entry), lms_id))
+    leads_out = ".." in parts or name.startswith("/") or not all(map(is_fit, parts))
+    if leads_out and not entry.is_dir():
+        refused.append(f"{name}: its path leads out of the archive or is no plain name")
+    ignored = any(IGNORED.match(part) for part in parts)
+    return not (entry.is_dir() or leads_out or ignored) and name.endswith(SUFFIX)
 
 
 def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Reader:
@@ -109,7 +97,7 @@ def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Reader:
                 data = file.read(MAX_BYTES + 1)
         except (OSError, ValueError, RuntimeError, NotImplementedError, EOFError) as error:
             raise Unreadable(f"It cannot be unpacked ({type(error).__name__}).") from None
-        except (zipfile.BadZipFile, zlib.error):
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError):
             raise Unreadable("It is broken inside the archive.") from None
         return data, hashlib.sha256(data).hexdigest()
 

@@ -1,24 +1,15 @@
-"""Find the submissions in a folder or in a learning platform's zip, without trusting a name.
-
-Layouts: `<student>/<exercise>.ipynb`; `<student>_<exercise>.ipynb`; Canvas's
-`<name>[_LATE]_<user id>_<submission id>_<exercise>[-n].ipynb`; Moodle's
-`<name>_<id>_assignsubmission_file[_]/<exercise>.ipynb`. A student is the folder's or file's name.
-"""
+"""Find the submissions in a folder, without trusting a name and without following a link."""
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from course_lib.grading.errors import InputError
-from course_lib.grading.submissions.found import Found, Submission
-from course_lib.grading.submissions.names import (
-    IGNORED,
-    SUFFIX,
-    exercise_of,
-    parse_flat,
-    parse_folder,
-)
+from course_lib.grading.submissions.found import File, Found, Parts, Reader, sort_out
+from course_lib.grading.submissions.names import IGNORED, SUFFIX
 from course_lib.grading.submissions.notebook import Unreadable, read_file
+
+DEEPEST = 4  # submitted/<student>/<exercise>/<exercise>.ipynb
 
 
 def find_submissions(root: Path, exercises: Collection[str], out: Path | None = None) -> Found:
@@ -26,53 +17,56 @@ def find_submissions(root: Path, exercises: Collection[str], out: Path | None = 
     Raises InputError when it is no folder."""
     if not root.is_dir():
         raise InputError(f"There is no folder {str(root)!r}. Give the folder of submissions.")
-    found = Found()
-    try:
-        entries = sorted(os.scandir(root), key=lambda entry: entry.name)
-    except OSError as error:
-        raise InputError(f"The folder {str(root)!r} cannot be read: {error.strerror}.") from None
-    for entry in entries:
-        if IGNORED.match(entry.name) or (out and out.resolve() == root.resolve() / entry.name):
-            continue
-        if not _is_text(entry.name):
-            found.refused.append(f"{entry.name!a}: its name is not UTF-8")
-        elif entry.name.endswith(SUFFIX):
-            _add_flat(found, root, entry.name, exercises)
-        elif entry.is_symlink():
-            found.refused.append(f"{entry.name}: links are not followed")
-        elif entry.is_dir(follow_symlinks=False):
-            _add_student(found, root / entry.name, exercises)
+    if (root / "nbgrader_config.py").is_file() and (root / "submitted").is_dir():
+        root = root / "submitted"
+    refused: list[str] = []
+    files: list[File] = []
+    folders: list[Parts] = []
+    for parts, file in _walk(root, (), refused, out.resolve() if out else None):
+        files.append(file) if file else folders.append(parts)
+    held = {file.parts[:depth] for file in files for depth in range(1, len(file.parts))}
+    found = sort_out(files, [parts for parts in folders if parts not in held], exercises)
+    found.refused[:0] = refused
     return found
 
 
-def _add_flat(found: Found, root: Path, name: str, exercises: Collection[str]) -> None:
-    student, exercise, lms_id = parse_flat(found, name, exercises)
-    found.add(Submission(student, exercise, _reader(root, name, is_root=True), lms_id))
-
-
-def _add_student(found: Found, folder: Path, exercises: Collection[str]) -> None:
-    student, lms_id = parse_folder(folder.name)
+def _walk(
+    root: Path, parts: Parts, refused: list[str], out: Path | None
+) -> Iterator[tuple[Parts, File | None]]:
+    """(parts, file) of each notebook, (parts, None) of each folder."""
+    here = root.joinpath(*parts)
     try:
-        names = sorted(os.listdir(folder))
+        entries = sorted(os.scandir(here), key=lambda entry: entry.name)
     except OSError as error:
-        found.refused.append(f"{folder.name}: the folder cannot be read ({error.strerror})")
-        names = []
-    count = len(found.submissions)
-    for name in names:
-        if IGNORED.match(name) or not name.endswith(SUFFIX):
+        if not parts:
+            sentence = f"The folder {str(root)!r} cannot be read: {error.strerror}."
+            raise InputError(sentence) from None
+        refused.append(f"{'/'.join(parts)}: the folder cannot be read ({error.strerror})")
+        return
+    for entry in entries:
+        path = (*parts, entry.name)
+        if IGNORED.match(entry.name):
             continue
-        if not _is_text(name):
-            found.refused.append(f"{folder.name}/{name!a}: its name is not UTF-8")
-            continue
-        exercise = exercise_of(name.removesuffix(SUFFIX), exercises if lms_id else ())
-        found.add(Submission(student, exercise, _reader(folder, name), lms_id))
-    if len(found.submissions) == count:
-        found.empty.append(student)
+        if not _is_text(entry.name):
+            refused.append(f"{'/'.join(path)!a}: its name is not UTF-8")
+        elif entry.name.endswith(SUFFIX):
+            yield path, File(path, _date(entry), _reader(here, entry.name, not parts))
+        elif entry.is_symlink():
+            refused.append(f"{'/'.join(path)}: links are not followed")
+        elif entry.is_dir(follow_symlinks=False) and here.resolve() / entry.name != out:
+            yield path, None
+            if len(path) < DEEPEST:
+                yield from _walk(root, path, refused, out)
 
 
-def _reader(
-    folder: Path, name: str, is_root: bool = False
-) -> Callable[[], tuple[bytes | None, str]]:
+def _date(entry: os.DirEntry) -> float:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _reader(folder: Path, name: str, is_root: bool = False) -> Reader:
     def read() -> tuple[bytes | None, str]:
         """Opened through the folder itself, so that a link put in its place is not followed."""
         flags = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)

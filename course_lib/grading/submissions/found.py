@@ -1,9 +1,32 @@
-"""What lies in a folder or an archive: submissions, empty places, and what was refused."""
+"""What lies in a folder or an archive: files sorted out into submissions, and what was refused."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
+from course_lib.grading.submissions.names import (
+    SUFFIX,
+    Name,
+    Owner,
+    is_canvas,
+    is_exercise,
+    is_fit,
+    last_exercise,
+    parse_flat,
+    parse_folder,
+    parse_in_folder,
+)
+
+Parts = tuple[str, ...]
 Reader = Callable[[], tuple[bytes | None, str]]  # a file's bytes and its SHA-256
+
+
+@dataclass(frozen=True)
+class File:
+    """A notebook's path below the input, when it was written, and how to read it."""
+
+    parts: Parts
+    date: float
+    read: Reader = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -14,6 +37,9 @@ class Submission:
     exercise: str
     read: Reader = field(repr=False, compare=False)
     lms_id: str = ""
+    owner: Owner | None = None
+    order: tuple = ()
+    conflict: str = ""  # why nobody can say which file is this student's
 
 
 @dataclass
@@ -21,19 +47,80 @@ class Found:
     """What lies in the input: submissions, students who handed in nothing, and what was refused."""
 
     submissions: list[Submission] = field(default_factory=list)
-    empty: list[str] = field(default_factory=list)
+    empty: list[Owner] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
-    def add(self, submission: Submission) -> None:
-        self.submissions.append(submission)
+
+def sort_out(files: Sequence[File], folders: Sequence[Parts], exercises: Collection[str]) -> Found:
+    """Every file with its owner. `folders` are the empty ones."""
+    found = Found()
+    depth = _wrapping([file.parts for file in files], exercises)
+    places = [_without_assignment(file.parts[depth:], exercises) for file in files]
+    flat = [parts[0].removesuffix(SUFFIX) for parts in places if len(parts) == 1]
+    canvas = all(is_canvas(stem) for stem in flat if last_exercise(stem, exercises)[1])
+    for file, parts in zip(files, places, strict=True):
+        path = "/".join(file.parts)
+        if len(parts) > 2:
+            found.refused.append(f"{path}: too deep; <student>/<exercise>.ipynb is needed")
+        elif not all(map(is_fit, parts)):
+            found.refused.append(f"{path}: its path leads out of the input or is no plain name")
+        else:
+            _add(found, file, _name(parts, exercises, canvas), exercises)
+    found.empty += [
+        parse_folder(parts[depth], exercises)
+        for parts in folders
+        if len(parts) == depth + 1 and is_fit(parts[depth])
+    ]
+    return found
 
 
-def by_row(found: Found) -> Iterator[Submission]:
-    """One submission for each (student, exercise); of several the last, the others are refused."""
-    rows: dict[tuple[str, str], Submission] = {}
-    for submission in found.submissions:
-        key = (submission.student, submission.exercise)
-        if key in rows:
-            found.refused.append(f"{key[0]}: handed in {key[1]} twice; the last one counts")
-        rows[key] = submission
-    yield from rows.values()
+def _add(found: Found, file: File, name: Name, exercises: Collection[str]) -> None:
+    owner, path = name.owner, "/".join(file.parts)
+    if name.exercise not in exercises:
+        found.refused.append(f"{path}: no exercise of the course stands in its name")
+        if owner.lms_id or (owner.source != "flat files" and owner.student):
+            found.empty.append(owner)
+    elif not owner.student:
+        found.refused.append(f"{path}: no student stands in its name")
+    else:
+        order = (*name.order, file.date, len(found.submissions))
+        found.submissions.append(
+            Submission(owner.student, name.exercise, file.read, owner.lms_id, owner, order)
+        )
+
+
+def _name(parts: Parts, exercises: Collection[str], canvas: bool) -> Name:
+    stem = parts[-1].removesuffix(SUFFIX)
+    if len(parts) == 1:
+        return parse_flat(stem, exercises, canvas)
+    return parse_in_folder(parts[0], stem, exercises)
+
+
+def _without_assignment(parts: Parts, exercises: Collection[str]) -> Parts:
+    """Without a folder that only names the exercise: nbgrader's is inside the student's, others
+    have the students' inside it."""
+    if len(parts) == 3 and parts[1] in exercises:
+        return (parts[0], parts[2])
+    if len(parts) == 3 and parts[0] in exercises:
+        return parts[1:]
+    return parts
+
+
+def _wrapping(places: Sequence[Parts], exercises: Collection[str]) -> int:
+    """How many outer folders hold everything and are nobody's: a.zip → class/<student>/…"""
+    depth = 0
+    while len({parts[depth] for parts in places if len(parts) > depth + 1}) == 1:
+        inner = [_without_assignment(parts[depth:], exercises) for parts in places]
+        if min(map(len, inner)) >= 3 or _are_flat(inner, exercises):
+            depth += 1
+        else:
+            break
+    return depth
+
+
+def _are_flat(places: Sequence[Parts], exercises: Collection[str]) -> bool:
+    """Whether files in one folder each name their own student, so that the folder does not."""
+    stems = [parts[-1].removesuffix(SUFFIX) for parts in places if len(parts) == 2]
+    named = [stem for stem in stems if last_exercise(stem, exercises)[0]]
+    own = any(is_exercise(stem, exercises) for stem in stems)
+    return len(stems) == len(places) and bool(named) and not own

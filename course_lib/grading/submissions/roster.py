@@ -1,11 +1,19 @@
-"""The optional roster: who is in the class, and what the learning platform calls them."""
+"""The optional roster: who is in the class, and what the learning platform calls them.
+
+Read as it is: a CSV of one's own with the column `student`, Canvas's gradebook export, or Moodle's
+offline grading worksheet.
+"""
 
 import csv
 import io
-from dataclasses import dataclass
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course_lib.grading.errors import InputError
+from course_lib.grading.submissions.names import Owner, is_fit
 
 MAX_BYTES = 20 << 20
 # Our column ← the names that platforms give it, in lower case.
@@ -16,15 +24,18 @@ ALIASES = {
     "last_name": ("last_name", "last name", "surname"),
     "email": ("email", "email address"),
     "lms_id": ("lms_id", "canvas_id", "moodle_id", "user_id", "lms id"),
-    "sis_id": ("sis_id", "sis user id", "sis_user_id"),
+    "sis_id": ("sis_id", "sis user id", "sis_user_id", "id number"),
     "login": ("login_id", "sis login id", "sis_login_id", "login"),
     "section": ("section", "group"),
 }
+# Canvas's export: its ID is Canvas's own, and who has no login is called by the name.
+CANVAS = ALIASES | {"student": ("sis login id",), "name": ("student",), "lms_id": ("id",)}
+PARTICIPANT = re.compile(r"^\D+ (\d+)$")  # Moodle's worksheet: "Participant 101"
 
 
 @dataclass(frozen=True)
 class Person:
-    """One line of the roster; `student` is the folder's or file's name."""
+    """One line of the roster; `student` is the name of the row."""
 
     student: str
     name: str = ""
@@ -42,17 +53,35 @@ class Person:
 
 
 class Roster:
-    """The people of a class, found by folder name, platform id, login or full name."""
+    """The people of a class, found by the platform's id, else by a name that one of them has."""
 
     def __init__(self, people: list[Person]) -> None:
         self.people = people
-        self._by: dict[str, Person] = {}
-        for key in ("name", "login", "lms_id", "student"):  # the last one wins
-            self._by |= {_plain(value): p for p in people if (value := getattr(p, key))}
+        by: dict[str, set[int]] = defaultdict(set)
+        for i, person in enumerate(people):
+            for name in (person.student, person.login, person.full_name, person.sis_id):
+                for form in _forms(name):
+                    by[form].add(i)
+        self._by_name = {form: people[i] for form, (i, *more) in by.items() if not more}
         self._by_id = {p.lms_id: p for p in people if p.lms_id}
+        self._by_student = {p.student: p for p in people}
+
+    def match(self, owner: Owner) -> Person | None:
+        """The person who handed in. Moodle's number is a participant's of one assignment: it
+        counts where the name says nothing, or says the same."""
+        named = self.find(owner.student)
+        by_id = self._by_id.get(owner.lms_id)
+        if owner.platform == "canvas" and by_id is None and named and named.lms_id:
+            return None  # a namesake of someone on the roster
+        if by_id is None or (owner.platform == "moodle" and named not in (None, by_id)):
+            return named
+        is_person = owner.platform != "moodle" or named or owner.student.startswith("Participant ")
+        return by_id if is_person else None
 
     def find(self, student: str, lms_id: str = "") -> Person | None:
-        return self._by_id.get(lms_id) or self._by.get(_plain(student))
+        """The person of a row: the row has the roster's name, or the platform's."""
+        known = self._by_student.get(student) or self._by_id.get(lms_id)
+        return known or self._by_name.get(_plain(student))
 
     def person(self, student: str, lms_id: str = "") -> Person:
         """The person, or one who is known by nothing but the folder's name."""
@@ -60,7 +89,14 @@ class Roster:
 
 
 def _plain(name: str) -> str:
-    return "".join(name.casefold().split())
+    """A name without what platforms change: case, spaces, commas, apostrophes."""
+    return "".join(c for c in unicodedata.normalize("NFC", name).casefold() if c.isalnum())
+
+
+def _forms(name: str) -> set[str]:
+    """A name's forms in file names. Canvas writes "Lee, Ann" and "Ann Lee" as leeann."""
+    first, _, last = name.strip().rpartition(" ")
+    return {form for form in (_plain(name), _plain(last + first)) if form}
 
 
 def load_roster(path: Path) -> Roster:
@@ -73,23 +109,57 @@ def load_roster(path: Path) -> Roster:
         raise InputError(f"The roster {str(path)!r} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"The roster {str(path)!r} is not a UTF-8 CSV file: {error}.") from None
-    columns = _columns(reader.fieldnames or [])
+    header = reader.fieldnames or []
+    canvas = "sis login id" in {(name or "").strip().casefold() for name in header}
+    columns = _columns(header, CANVAS if canvas else ALIASES)
     if "student" not in columns:
         raise InputError(
             f"The roster {str(path)!r} has no column `student`: it holds the name of each "
             "student's folder or file. Other columns may be name, email, lms_id, sis_id, section."
         )
-    people = [
-        Person(**{ours: (line.get(theirs) or "").strip() for ours, theirs in columns.items()})
-        for line in lines
-    ]
-    return Roster([person for person in people if person.student])
+    people = []
+    for line in lines:
+        values = {ours: (line.get(theirs) or "").strip() for ours, theirs in columns.items()}
+        values = {k: unicodedata.normalize("NFC", value) for k, value in values.items()}
+        if canvas and values.get("name") == "Points Possible":
+            continue
+        people.append(_person(values))
+    people = [person for person in people if person.student]
+    _check(path, people)
+    return Roster(people)
 
 
-def _columns(header: list[str]) -> dict[str, str]:
+def _person(values: dict[str, str]) -> Person:
+    person = Person(**values)
+    participant = PARTICIPANT.match(person.student)
+    if participant and not person.lms_id and person.student.partition(" ")[0] == "Participant":
+        return replace(person, lms_id=participant[1], student=person.name or person.student)
+    return person if person.student else replace(person, student=person.name)
+
+
+def _check(path: Path, people: list[Person]) -> None:
+    """Each person has a row of their own. Namesakes are told apart by their ids."""
+    for person in people:
+        if not is_fit(person.student):
+            raise InputError(
+                f"The roster {str(path)!r}: {person.student!r} cannot be a student's name."
+            )
+    same = Counter(person.student for person in people)
+    for i, person in enumerate(people):
+        if same[person.student] > 1 and person.lms_id:
+            people[i] = replace(person, student=f"{person.student} ({person.lms_id})")
+    twice = [name for name, count in Counter(p.student for p in people).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"The roster {str(path)!r} has {twice[0]!r} more than once: give each line a `student` "
+            "of its own, or an lms_id."
+        )
+
+
+def _columns(header: list[str], aliases: dict[str, tuple[str, ...]]) -> dict[str, str]:
     plain = {(name or "").strip().casefold(): name for name in header}
     return {
         ours: plain[names[0]]
-        for ours, aliases in ALIASES.items()
-        if (names := [alias for alias in aliases if alias in plain])
+        for ours, known in aliases.items()
+        if (names := [alias for alias in known if alias in plain])
     }

@@ -11,6 +11,7 @@ import pytest
 from course_lib.grading import exports
 from course_lib.grading.gradebook.rows import table, write_grades
 from course_lib.grading.packages import gradescope
+from course_lib.grading.submissions.roster import Roster
 from tests.grading.class_rows import ROSTER, ROWS
 
 
@@ -53,6 +54,12 @@ def test_moodle_never_has_an_empty_identifier(tmp_path):
     assert all(all(line[:4]) for line in lines) and len(lines) == len(ROWS)
 
 
+def test_a_participant_s_number_is_no_id_number_in_moodle(tmp_path):
+    paths = exports.moodle.write(ROWS, Roster([]), tmp_path)
+    assert "12" not in [field for line in read(paths[0]) for field in line[:4]]
+    assert read(paths[1])[1:] == [["Participant 12", "ann", "", "8", "8"]]
+
+
 def test_nbgrader_has_its_own_columns(tmp_path):
     header, *lines = read(exports.nbgrader.write(ROWS, ROSTER, tmp_path)[0])
     assert header[3] == "student_id" and header[-2:] == ["score", "max_score"]
@@ -84,12 +91,16 @@ def test_github_classroom_reads_base64_of_json(tmp_path):
 
 
 def test_table_fields_cannot_run():
-    assert table(("a",), [("=1",), ("-x",), ("@y",), (-3,)]).split() == [
-        "a",
-        "'=1",
-        "'-x",
-        "'@y",
-        "-3",
+    """Quoted, a field stays one where a spreadsheet splits at semicolons."""
+    given = [("=1",), ("-x",), ("@y",), (-3,), ("x;=HYPERLINK(1)",), ("a\u200cb",)]
+    assert table(("a",), given).splitlines() == [
+        '"a"',
+        '"\'=1"',
+        '"\'-x"',
+        '"\'@y"',
+        '"-3"',
+        '"x;=HYPERLINK(1)"',
+        '"a\u200cb"',
     ]
 
 

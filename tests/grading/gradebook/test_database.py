@@ -78,6 +78,24 @@ def test_a_full_disk_stops_loudly_and_loses_nothing(tmp_path):
         assert len(list(gradebook.rows())) >= int(count)
 
 
+def test_rows_that_were_not_seen_are_no_longer_current(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        for student, exercise in (("ann", "e"), ("bob", "e"), ("bob", "f")):
+            gradebook.record(student, exercise, "v1", student, "", DATA)
+        assert gradebook.keep_only({("ann", "e")}, {"e"}) == 1
+        assert [row[:2] for row in gradebook.rows()] == [("ann", "e"), ("bob", "f")]
+        gradebook.record("bob", "e", "v1", "bob", "", DATA)
+        assert ("bob", "e") in gradebook.current()
+
+
+def test_a_gradebook_of_another_schema_is_refused_and_left_alone(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "", DATA)
+        gradebook.db.execute("PRAGMA user_version = 1")
+    with pytest.raises(GradebookError, match="another version of the course"):
+        Gradebook(tmp_path / "j")
+
+
 def test_what_is_no_journal_is_refused(tmp_path):
     (tmp_path / "j").write_bytes(os.urandom(9999))
     with pytest.raises(GradebookError, match="cannot be used"):

@@ -168,7 +168,7 @@ def kill_and_resume(tmp_path, submissions, kills, seed=0):
 def test_killed_and_resumed_it_ends_as_if_undisturbed(tmp_path):
     disturbed, quiet = kill_and_resume(tmp_path, submissions=30, kills=2)
     assert disturbed == quiet and disturbed.count("\n") == 31
-    assert f",{EXERCISE.max_score},{EXERCISE.max_score},graded," in quiet
+    assert f'"{EXERCISE.max_score}","{EXERCISE.max_score}","graded",' in quiet
 
 
 @LINUX

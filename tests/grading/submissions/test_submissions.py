@@ -11,9 +11,8 @@ from course_lib.grading.errors import InputError
 from course_lib.grading.pipeline.run import missing
 from course_lib.grading.submissions.archive import find_in_zip
 from course_lib.grading.submissions.folder import find_submissions
-from course_lib.grading.submissions.found import by_row
-from course_lib.grading.submissions.names import parse_name
 from course_lib.grading.submissions.notebook import Unreadable
+from course_lib.grading.submissions.owners import settle
 from course_lib.grading.submissions.roster import load_roster
 
 STEMS = ("01_softmax", "02_context_vectors")
@@ -25,8 +24,8 @@ def put(root, name, data=b"{}"):
     path.write_bytes(data)
 
 
-def who(found):
-    return sorted((one.student, one.exercise) for one in by_row(found))
+def who(found, roster=None):
+    return sorted((one.student, one.exercise) for one in settle(found, roster).submissions)
 
 
 def test_folders_of_students(tmp_path):
@@ -38,24 +37,8 @@ def test_folders_of_students(tmp_path):
     (tmp_path / "eve").mkdir()
     found = find_submissions(tmp_path, STEMS)
     assert who(found) == [("ann", "01_softmax"), ("bob lee", "02_context_vectors")]
-    assert found.empty == ["eve"] and not found.refused
+    assert [owner.student for owner in found.empty] == ["eve"] and not found.refused
     assert missing(found, None) == {("eve", "01_softmax"), ("eve", "02_context_vectors")}
-
-
-@pytest.mark.parametrize(
-    ("stem", "expected"),
-    [
-        ("ann_01_softmax", ("ann", "01_softmax", "")),
-        ("ann_lee_01_softmax", ("ann_lee", "01_softmax", "")),
-        ("ann_03_unknown", ("ann", "03_unknown", "")),
-        ("leeann_123_4567_01_softmax", ("leeann", "01_softmax", "123")),
-        ("leeann_LATE_123_4567_01_softmax-2", ("leeann", "01_softmax", "123")),
-        ("Ann Lee_123_assignsubmission_file_01_softmax", ("Ann Lee", "01_softmax", "123")),
-        ("homework", ("homework", "", "")),
-    ],
-)
-def test_names_of_flat_files(stem, expected):
-    assert parse_name(stem, STEMS) == expected
 
 
 def test_what_is_no_file_keeps_its_row_and_is_not_read(tmp_path):

@@ -1,0 +1,153 @@
+"""What is graded again, and which rows are current: a run after a run."""
+
+import dataclasses
+import stat
+import sys
+
+import pytest
+
+from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
+from course_lib.grading.sandbox.profiles import Profile
+from course_lib.grading.submissions.folder import find_submissions
+from course_lib.grading.submissions.roster import load_roster
+from tests.grading.toy import EXERCISE
+
+if sys.platform.startswith("linux"):
+    from course_lib.grading.pipeline.local import Settings
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
+OTHER = dataclasses.replace(EXERCISE, stem="02_other")
+STEMS = {EXERCISE.stem: EXERCISE, OTHER.stem: OTHER}
+
+
+class Class:
+    """A folder of submissions, its gradebook, and a grader that gives every file `outcome`."""
+
+    def __init__(self, folder):
+        self.folder, self.outcome, self.graded = folder, {"status": "graded", "score": 10}, []
+
+    def put(self, name):
+        path = self.folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"cells": []}' + " " * len(name))
+
+    def take(self, name):
+        (self.folder / "in" / name).unlink()
+
+    def grade(self, profile="strong", timeout=10.0, memory=1024, roster=None, **how):
+        def grader(jobs, settings):
+            for job in jobs:
+                self.graded.append(job.submission.student)
+                base = {"max_score": 10, "profile": profile, "note": "", "tasks": []}
+                yield job, base | self.outcome | {"limits": {"timeout": timeout, "memory": memory}}
+
+        self.graded = []
+        people = None
+        if roster:
+            (self.folder / "roster.csv").write_text(roster)
+            people = load_roster(self.folder / "roster.csv")
+        with open_gradebook(self.folder / "out") as gradebook:
+            sandbox = Profile(profile, None, None)
+            settings = Settings(STEMS, "v", gradebook.secret, sandbox, timeout, memory)
+            found = find_submissions(self.folder / "in", STEMS)
+            self.tally = run(found, gradebook, settings, people, grader, **how)
+            write_pages(self.folder / "out", gradebook, people)
+            return {row[:2]: row[4]["status"] for row in gradebook.rows()}
+
+
+@pytest.fixture
+def class_(tmp_path):
+    return Class(tmp_path)
+
+
+def test_a_late_hand_in_replaces_the_missing_row(class_):
+    class_.put("ann/01_toy.ipynb")
+    roster = "student,name,lms_id\nann,Ann Lee,7\nzoe1,Ann Zoe,77\n"
+    rows = class_.grade(roster=roster)
+    assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "missing"}
+    class_.put("annzoe_77_345_01_toy.ipynb")
+    rows = class_.grade(roster=roster)
+    assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "graded"}
+
+
+def test_what_a_run_does_not_see_is_no_longer_current(class_):
+    for name in ("ann/01_toy.ipynb", "bob/01_toy.ipynb", "bob/02_other.ipynb"):
+        class_.put(name)
+    assert len(class_.grade()) == 3
+    class_.take("bob/01_toy.ipynb")
+    class_.take("bob/02_other.ipynb")
+    rows = class_.grade()
+    assert set(rows) == {("ann", "01_toy"), ("bob", "02_other"), ("bob", "01_toy")}
+    assert rows["bob", "01_toy"] == "missing"  # an empty folder is a student without work
+    (class_.folder / "in/bob").rmdir()
+    assert set(class_.grade()) == {("ann", "01_toy"), ("bob", "02_other")}
+    assert class_.tally.dropped == 1
+    reports = class_.folder / "out/reports"
+    assert {p.name for p in reports.rglob("*.html")} == {"01_toy.html", "02_other.html"}
+    assert not (reports / "bob/01_toy.html").exists()
+
+
+def test_added_work_takes_nothing_away(class_):
+    roster = "student\nann\nbob\n"
+    class_.put("ann/01_toy.ipynb")
+    class_.grade(roster=roster)
+    class_.take("ann/01_toy.ipynb")
+    (class_.folder / "in/ann").rmdir()
+    class_.put("bob/01_toy.ipynb")
+    rows = class_.grade(roster=roster, add=True)
+    assert rows == {("ann", "01_toy"): "graded", ("bob", "01_toy"): "graded"}
+
+
+@pytest.mark.parametrize(
+    ("status", "before", "after", "graded_again"),
+    [
+        ("graded", {}, {}, False),
+        ("graded", {"timeout": 1.0}, {"timeout": 60.0}, False),
+        ("timeout", {"timeout": 1.0}, {"timeout": 60.0}, True),
+        ("timeout", {"timeout": 60.0}, {"timeout": 1.0}, False),
+        ("memory", {"memory": 400}, {"memory": 800}, True),
+        ("crashed", {}, {}, False),
+        ("no-result", {"timeout": 1.0}, {"timeout": 2.0}, True),
+        ("graded", {"profile": "trusted"}, {"profile": "strong"}, True),
+        ("graded", {"profile": "trusted"}, {"profile": "trusted"}, False),
+        ("graded", {"profile": "portable"}, {"profile": "strong"}, True),
+        ("graded", {"profile": "strong"}, {"profile": "portable"}, False),
+        ("graded", {"profile": "trusted"}, {"profile": "cluster"}, True),
+        ("graded", {"profile": "portable"}, {"profile": "cluster"}, False),
+        ("graded", {}, {"again": ["graded"]}, True),
+        ("timeout", {}, {"again": ["graded"]}, False),
+        ("needs-attention", {}, {}, True),
+    ],
+)
+def test_what_is_graded_again(class_, status, before, after, graded_again):
+    class_.put("ann/01_toy.ipynb")
+    class_.outcome = {"status": status, "score": None if status == "needs-attention" else 0}
+    class_.grade(**before)
+    class_.grade(**after)
+    assert class_.graded == (["ann"] if graded_again else [])
+    assert class_.tally.known == (not graded_again)
+
+
+def test_a_limit_of_one_task_counts_although_the_row_is_worse(class_):
+    class_.put("ann/01_toy.ipynb")
+    tasks = [{"status": "timeout"}, {"status": "crashed"}]
+    full = {"name": "t", "score": 0, "max_score": 5, "mistake": None, "diagnosis": None}
+    full |= {"hint": None, "cases": [], "example": None}
+    class_.outcome = {"status": "crashed", "score": 0, "tasks": [full | task for task in tasks]}
+    class_.grade(timeout=1.0)
+    class_.grade(timeout=60.0)
+    assert class_.graded == ["ann"]
+
+
+def test_a_run_with_nothing_new_changes_no_byte(class_):
+    class_.put("ann/01_toy.ipynb")
+    class_.grade()
+    before = (class_.folder / "out/grades.csv").read_bytes()
+    class_.grade()
+    assert (class_.folder / "out/grades.csv").read_bytes() == before
+
+
+def test_the_gradebook_is_its_owner_s_alone(class_):
+    class_.put("ann/01_toy.ipynb")
+    class_.grade()
+    assert stat.S_IMODE((class_.folder / "out").stat().st_mode) == 0o700
