@@ -9,6 +9,22 @@ from typing import Any
 
 import numpy as np
 
+MAX_KEYS = 200  # members of one set, keys of one dictionary
+MAX_KEY_PARTS = 8
+
+
+def is_key(value: Any) -> bool:
+    """Whether a value can be in a set: a scalar, or a short tuple of scalars. Numbers can be chosen
+    so that all of them hash alike, which makes a set's cost quadratic: so keys are short and few.
+    """
+    if type(value) is tuple:
+        return (
+            len(value) <= MAX_KEY_PARTS
+            and not any(type(v) is tuple for v in value)
+            and all(map(is_key, value))
+        )
+    return value is None or type(value) in (bool, int, float, str)
+
 
 @dataclass(frozen=True)
 class Inputs:

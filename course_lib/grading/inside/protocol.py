@@ -17,12 +17,14 @@ from typing import Any
 import numpy as np
 
 from course_lib.grading.inside.inputs import (
+    MAX_KEYS,
     Array,
     Inputs,
     LookupStep,
     Observation,
     Opaque,
     Transposed,
+    is_key,
 )
 from course_lib.grading.inside.values import MAX_DEPTH
 
@@ -31,7 +33,8 @@ PREFIX = struct.Struct("<4sII")
 MAX_HEADER = 4 << 20
 MAX_ARRAYS = 32 << 20
 MAX_FRAME = PREFIX.size + MAX_HEADER + MAX_ARRAYS
-MAX_NODES = 400_000
+MAX_NODES = 100_000
+MAX_ALL_KEYS = 20_000  # of all sets and dictionaries of a frame
 MAX_RANK = 16
 MAX_INT_TEXT = 40
 DTYPES = frozenset(
@@ -120,6 +123,7 @@ class _Reader:
         self.frame = frame
         self.at = at
         self.nodes = 0
+        self.keys = 0
 
     def unpack(self, node: Any, depth: int) -> Any:
         self.nodes += 1
@@ -133,17 +137,31 @@ class _Reader:
         match tag:
             case "x" | "i" | "f":
                 return self._scalar(tag, *rest)
-            case "t" | "l" | "s":
+            case "t" | "l":
                 return KINDS[tag](self.unpack(item, depth - 1) for item in rest)
+            case "s":
+                return set(self._keys(rest, depth))
             case "d":
-                pairs = ((self.unpack(k, depth - 1), self.unpack(v, depth - 1)) for k, v in rest)
-                return dict(pairs)
+                keys = self._keys([key for key, _ in rest], depth)
+                if not all(type(key) is str for key in keys):
+                    raise FrameError("a key is no text")
+                return dict(zip(keys, (self.unpack(v, depth - 1) for _, v in rest), strict=True))
             case "a":
                 return self._array(*rest)
             case "r":
                 name, *parts = rest
                 return RECORDS[name](*(self.unpack(part, depth - 1) for part in parts))
         raise FrameError("an unknown tag")
+
+    def _keys(self, nodes: list, depth: int) -> list:
+        """What a set or a dictionary hashes: few and short, or it would take minutes to build."""
+        self.keys += len(nodes)
+        if len(nodes) > MAX_KEYS or self.keys > MAX_ALL_KEYS:
+            raise FrameError("a set or a dictionary is too long")
+        keys = [self.unpack(node, depth - 1) for node in nodes]
+        if not all(map(is_key, keys)):
+            raise FrameError("a member of a set is no scalar")
+        return keys
 
     def _scalar(self, tag: str, text: str) -> Any:
         if type(text) is not str or (tag != "x" and len(text) > MAX_INT_TEXT):

@@ -9,10 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.grading.inside.inputs import Array, LookupStep, Opaque, Transposed
+from course_lib.grading.inside.inputs import (
+    MAX_KEYS,
+    Array,
+    LookupStep,
+    Opaque,
+    Transposed,
+    is_key,
+)
 
 MAX_DEPTH = 8
-MAX_ITEMS = 20_000
+MAX_ITEMS = 2_000  # of all lists, tuples, sets and dictionaries of one value
 
 
 def build_value(value: Any, library: str, requires_grad: bool = False) -> Any:
@@ -66,12 +73,17 @@ def _observe(value: Any, depth: int, budget: list[int]) -> Any:
         return value
     if issubclass(kind, str):  # a word out of a NumPy array is a str too
         return str.__str__(value)
+    if kind in (set, frozenset, dict) and len(value) > MAX_KEYS:
+        return Opaque(f"{kind.__name__} that is too long")
+    if kind in (tuple, list) and len(value) > MAX_ITEMS:
+        return Opaque(f"{kind.__name__} that is too long")
     if issubclass(kind, tuple):  # so is a named tuple a tuple
         return tuple(_observe(item, depth - 1, budget) for item in tuple.__iter__(value))
     if kind is list:
         return [_observe(item, depth - 1, budget) for item in value]
     if kind in (set, frozenset):
-        return {_observe(item, depth - 1, budget) for item in value}
+        members = {_observe(item, depth - 1, budget) for item in value}
+        return members if all(map(is_key, members)) else Opaque("set of what is no plain data")
     if kind is dict:
         return {str(k): _observe(v, depth - 1, budget) for k, v in value.items()}
     if kind is np.ndarray and value.dtype.kind in "biuf":
@@ -79,7 +91,7 @@ def _observe(value: Any, depth: int, budget: list[int]) -> Any:
     if kind is np.ndarray:
         return Opaque(f"NumPy array of dtype {value.dtype.name}")
     if issubclass(kind, np.generic) and value.dtype.kind in "biuf":
-        return Array("numpy", value.dtype.name, np.asarray(value.item()))
+        return Array("numpy", value.dtype.name, np.asarray(value))
     return _observe_tensor(value)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.grading.inside.inputs import Array, Observation, Opaque
 from course_lib.grading.inside.values import same_bits, same_data
+from course_lib.grading.judging.formatting import brief, describe
 
 # (rtol, atol) by dtype. Answers may sum in another order, so float32 leaves room for a few hundred
 # rounding errors of terms near one; a wrong formula is off by far more.
@@ -82,7 +83,7 @@ def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -
                 return problem
         return None
     if not same_data(expected, got):
-        return f"{subject} is {_short(got)}; {_short(expected)} is right."
+        return f"{subject} is {brief(got)}; {brief(expected)} is right."
     return None
 
 
@@ -132,17 +133,6 @@ def _gradient_difference(
     return None
 
 
-def describe(value: Any) -> str:
-    """What a value is, for a sentence: "a NumPy array of shape (2, 3)"."""
-    if value is None:
-        return "None"
-    if isinstance(value, Array):
-        thing = "NumPy array" if value.library == "numpy" else "torch tensor"
-        return f"a {thing} of shape {value.data.shape}"
-    name = value.type_name if isinstance(value, Opaque) else type(value).__name__
-    return f"an {name}" if name[0] in "aeiouAEIO" else f"a {name}"
-
-
 def _hint(got: Any) -> str:
     if got is None:
         return " Is a `return` missing?"
@@ -166,8 +156,3 @@ def _name(names: list[str], i: int) -> str:
 
 def _number(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, np.floating) else str(value)
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 120 else text[:117] + "…"

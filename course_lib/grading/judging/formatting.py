@@ -1,5 +1,6 @@
 """Values as a person reads them, for the example in a report."""
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,9 +15,9 @@ from course_lib.grading.inside.inputs import (
     Transposed,
 )
 from course_lib.grading.inside.values import observe_value
-from course_lib.grading.judging.compare import describe
 from course_lib.grading.judging.report import Example
 
+MANY = 8  # arrays of one tuple that are shown
 SHOWN_ITEMS = 60  # an example with more numbers than this is not shown: nobody reads it
 
 
@@ -52,20 +53,58 @@ def _arrays(value: Any) -> Iterator[np.ndarray]:
 
 
 def show(value: Any) -> str:
-    """A value as a person reads it: three decimals, at most ten lines."""
+    """A value as a person reads it: three decimals, at most some twenty lines, whatever it is."""
     match value:
+        case np.ndarray() if value.size > SHOWN_ITEMS:
+            first = np.array2string(value.reshape(-1)[:6], precision=3, suppress_small=True)
+            return f"{describe(observe_value(value))}, beginning with {first}"
         case np.ndarray():
-            return np.array2string(value, precision=3, suppress_small=True, threshold=80)
+            return np.array2string(value, precision=3, suppress_small=True)
         case Array() | Transposed():
             return show(value.data)
-        case Opaque():
-            return describe(value)
         case LookupStep():
             return f"a step that looks its logits up in\n{show(value.table)}"
-        case tuple() | list() if any(isinstance(item, Array | np.ndarray) for item in value):
-            return ",\n".join(show(item) for item in value)
-        case bool() | int() | float() | str() | None | tuple() | list() | set() | dict():
-            text = repr(value)
-            return text if len(text) <= 400 else text[:399] + "…"
+        case tuple() | list() if any(isinstance(item, Array | np.ndarray) for item in value[:MANY]):
+            more = f",\nand {len(value) - MANY} more" if len(value) > MANY else ""
+            return ",\n".join(show(item) for item in value[:MANY]) + more
         case _:
-            return describe(observe_value(value))
+            return brief(value, 400)
+
+
+def brief(value: Any, room: int = 120) -> str:
+    """A value on one line of at most `room` characters. What is cut off is never written out."""
+    match value:
+        case np.ndarray() | Array() | Transposed() | Opaque() | LookupStep():
+            text = describe(value if isinstance(value, Array | Opaque) else observe_value(value))
+        case str():
+            text = repr(value[:room])
+        case tuple() | list() | set() | dict():
+            items = list(itertools.islice(value, MANY * 2))
+            if isinstance(value, dict):
+                inner = [f"{brief(key, 40)}: {brief(value[key], 40)}" for key in items]
+            else:
+                inner = [brief(item, 40) for item in items]
+            inner += ["…"] if len(value) > len(items) else []
+            left, right = {tuple: "()", list: "[]"}.get(type(value), "{}")
+            comma = "," if type(value) is tuple and len(value) == 1 else ""
+            text = (
+                f"{left}{', '.join(inner)}{comma}{right}"
+                if value or type(value) is not set
+                else "set()"
+            )
+        case bool() | int() | float() | None:
+            text = repr(value)
+        case _:
+            text = describe(observe_value(value))
+    return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def describe(value: Any) -> str:
+    """What a value is, for a sentence: "a NumPy array of shape (2, 3)"."""
+    if value is None:
+        return "None"
+    if isinstance(value, Array):
+        thing = "NumPy array" if value.library == "numpy" else "torch tensor"
+        return f"a {thing} of shape {value.data.shape}"
+    name = value.type_name if isinstance(value, Opaque) else type(value).__name__
+    return f"{'an' if name[:1] in tuple('aeiouAEIO') else 'a'} {name or 'nameless thing'}"

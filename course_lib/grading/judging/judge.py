@@ -4,6 +4,8 @@ The three steps are apart because grading runs only the middle one, `execute`, i
 trials are drawn and judged by the trusted side.
 """
 
+import builtins
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +20,11 @@ from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.tasks.sampler import Sampler
 from course_lib.grading.tasks.task import Case, Mistake, Task
 
+KNOWN_ERRORS = {
+    name
+    for name, kind in vars(builtins).items()
+    if inspect.isclass(kind) and issubclass(kind, BaseException)
+} | {*("AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer")}
 NOT_WRITTEN = "It is not written yet: replace `raise NotImplementedError` with your answer."
 
 
@@ -96,10 +103,16 @@ def _case_result(
     if got.error == "NotImplementedError":
         return CaseResult(case.name, False, wrong[first], case.hidden)
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
-        message = f"It raises {got.error} here." if got.error else "This property does not hold."
+        message = _raises(got.error) if got.error else "This property does not hold."
         return CaseResult(case.name, False, message, hidden=True)
     shown = example(trial.inputs, trial.names, trial.expected, got)
     return CaseResult(case.name, False, wrong[first], example=shown)
+
+
+def _raises(error: str) -> str:
+    """A hidden case's exception. A name that is not Python's, NumPy's or torch's is the student's
+    own, and could spell the hidden inputs."""
+    return f"It raises {error if error in KNOWN_ERRORS else 'an exception'} here."
 
 
 def _recognise(

@@ -31,6 +31,7 @@ SENTENCES = {
     "needs-attention": "It could not be graded, through no fault of the answer.",
 }
 ATTEMPTS = 3
+MAX_TEXT = 2_000  # characters of a case's message or of a shown value
 # Judging redirects the standard streams, which belong to the whole process: one thread at a time.
 JUDGING = threading.Lock()
 
@@ -76,19 +77,30 @@ def grade_notebook(
     timeout: float,
 ) -> Result:
     """The result of one notebook. `timeout` bounds all of its code together."""
-    with JUDGING:
-        groups = [
-            group
-            for task in exercise.tasks
-            if own_cell(notebook.answers, task.name) is not None
-            for group in _groups(task, notebook, _seed(secret, task.name, sha), timeout)
-        ]
+    try:
+        groups = _all_groups(notebook, sha, exercise, secret, timeout)
+    except FrameError:
+        note = "Its answers together are too long to be graded."
+        return failed("unreadable", exercise, note, sandbox.profile.name)
     _run_groups(groups, sandbox, timeout)
     tasks = [_settle(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
     status = max((task.status for task in tasks), key=STATUSES.index)
     score = sum(task.report.score for task in tasks)
     score = None if status == "needs-attention" else score
     return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name)
+
+
+def _all_groups(
+    notebook: Notebook, sha: str, exercise: Exercise, secret: bytes, timeout: float
+) -> list[_Group]:
+    """Raises FrameError when the notebook's own text does not fit into a frame."""
+    with JUDGING:
+        return [
+            group
+            for task in exercise.tasks
+            if own_cell(notebook.answers, task.name) is not None
+            for group in _groups(task, notebook, _seed(secret, task.name, sha), timeout)
+        ]
 
 
 def _seed(secret: bytes, task: str, sha: str) -> int:
@@ -196,9 +208,18 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
         "diagnosis": report.diagnosis,
         "hint": hints[0] if hints and not report.passed else None,
         "cases": [
-            {"name": c.name, "passed": c.passed, "message": c.message, "hidden": c.hidden}
+            {
+                "name": c.name,
+                "passed": c.passed,
+                "message": c.message[:MAX_TEXT],
+                "hidden": c.hidden,
+            }
             for c in report.cases
         ],
         "example": example
-        and {"inputs": list(example.inputs), "expected": example.expected, "got": example.got},
+        and {
+            "inputs": [(name, text[:MAX_TEXT]) for name, text in example.inputs],
+            "expected": example.expected[:MAX_TEXT],
+            "got": example.got[:MAX_TEXT],
+        },
     }

@@ -8,6 +8,7 @@ from course_lib.grading.inside.inputs import Array, Observation, Opaque
 from course_lib.grading.inside.protocol import FrameError, decode
 
 HALF = ("float16", "bfloat16")  # NumPy has no bfloat16: both travel as float32
+MAX_ARGUMENTS = 64
 SCALARS = (type(None), bool, int, float, str)
 
 
@@ -25,7 +26,8 @@ def _observation(item: Any) -> Observation:
         raise FrameError("an item is no observation")
     _need(item.error is None or type(item.error) is str)
     _need(type(item.message) is str and type(item.printed) is bool)
-    _need(type(item.changed) is tuple and all(type(i) is int and 0 <= i < 64 for i in item.changed))
+    _need(type(item.changed) is tuple and len(item.changed) <= MAX_ARGUMENTS)
+    _need(all(type(i) is int and 0 <= i < MAX_ARGUMENTS for i in item.changed))
     _value(item.value)
     if item.gradients is not None and type(item.gradients) is not Opaque:
         _need(type(item.gradients) is dict)
