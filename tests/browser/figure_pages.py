@@ -19,7 +19,7 @@ FIGURES = {
 # Every chapter with maps of learned weights, one or several of them.
 MAPS = (
     "what_attention_is",
-    "worked_translation",
+    "alignment_models",
     "additive_attention",
     "luong",
     "a_translator_that_looks",
