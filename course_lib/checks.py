@@ -129,7 +129,7 @@ def check_heads(
 
 
 def check_attention_inputs(
-    query: Tensor, keys: Tensor, values: Tensor, *, grouped: bool = False
+    query: Tensor, keys: Tensor, values: Tensor, *, grouped: bool = False, **others: Tensor
 ) -> None:
     """Refuse queries, keys and values (..., length, d) that cannot attend to one another.
 
@@ -137,10 +137,12 @@ def check_attention_inputs(
 
     Args:
         grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
+        others: further tensors that must have their dtype and device.
     """
-    check_floating(query=query, keys=keys, values=values)
-    check_same_device(query=query, keys=keys, values=values)
-    check_one_dtype(query=query, keys=keys, values=values)
+    tensors = {"query": query, "keys": keys, "values": values, **others}
+    check_floating(**tensors)
+    check_same_device(**tensors)
+    check_one_dtype(**tensors)
     if min(query.ndim, keys.ndim, values.ndim) < 2:
         fault = "query, keys and values need at least two dimensions, (length, d)"
     elif keys.shape[-2] != values.shape[-2]:

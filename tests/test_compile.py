@@ -56,7 +56,7 @@ EACH_KIND = [
     [
         ("eager", EACH_KIND),
         ("aot_eager", ["multi-head"]),
-        ("inductor", ["additive", "grouped-query", "luong-general-local-p"]),
+        ("inductor", ["additive"]),
     ],
 )
 def test_one_graph_with_the_same_numbers(backend, names):

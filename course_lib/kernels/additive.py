@@ -8,11 +8,8 @@ from course_lib import fast
 from course_lib.checks import (
     autocasts,
     check_attention_inputs,
-    check_floating,
     check_last_dim,
     check_mask,
-    check_one_dtype,
-    check_same_device,
 )
 from course_lib.kernels.additive_blocked import BlockedAdditive, readable_additive
 from course_lib.kernels.additive_recomputed import RecomputedAdditive
@@ -54,10 +51,7 @@ def additive_attention(
     and translate <https://arxiv.org/abs/1409.0473>`_. `explain(..., score="additive")` says which
     path runs.
     """
-    check_attention_inputs(query_proj, key_proj, values)
-    check_floating(v_a=v_a)
-    check_same_device(query_proj=query_proj, v_a=v_a)
-    check_one_dtype(query_proj=query_proj, v_a=v_a)
+    check_attention_inputs(query_proj, key_proj, values, v_a=v_a)
     if v_a.ndim != 1:
         raise ValueError(f"v_a must have shape (a,), got {tuple(v_a.shape)}.")
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):

@@ -23,7 +23,7 @@ from torch.autograd.function import FunctionCtx
 
 from course_lib.kernels.differentiate import readable_gradients
 from course_lib.scores import additive_scores
-from course_lib.softmax import attention_weights
+from course_lib.softmax import HALF, attention_weights
 
 BLOCK_NUMBERS = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
 # The largest |q| and |k|: then u² and e · u² stay far inside the dtype, exp(4 · 15) = 1e26.
@@ -55,9 +55,11 @@ def readable_additive(
     q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None = None
 ) -> Tensor:
     """The formula itself, half precision in float32."""
-    wide = torch.promote_types(torch.float32, values.dtype)
-    scores = additive_scores(*(x.to(wide) for x in (q, k, v_a)))
-    return (attention_weights(scores, mask) @ values.to(wide)).to(values.dtype)
+    dtype = values.dtype
+    if dtype in HALF or q.dtype != dtype:  # under autocast they may differ
+        wide = torch.promote_types(torch.float32, dtype)
+        q, k, v_a, values = (x.to(wide) for x in (q, k, v_a, values))
+    return (attention_weights(additive_scores(q, k, v_a), mask) @ values).to(dtype)
 
 
 class BlockedAdditive(torch.autograd.Function):
