@@ -28,6 +28,8 @@ STATUS = {
     "syntax error": "graded",
     "system exit": "graded",
     "fork": "graded",
+    # Had it worked, the cell would have ended without a word.
+    "execute": "graded",
 }
 
 
@@ -37,6 +39,20 @@ def write_class(folder: Path, out: Path, answers=ANSWERS, with_files=True) -> di
     for student in GOOD:
         _put(folder, student, notebook(f"# {MARK}\n" + GOOD_TARGET))
         earned[student] = EXERCISE.max_score
+    for student, source in answers.items():
+        student = student.replace("/", " ")
+        _put(folder, student, notebook(aimed(source, folder, out)))
+        earned[student] = EARNED
+    for student, write in ((UNREADABLE | MISSING) if with_files else {}).items():
+        (folder / student).mkdir()
+        write(folder / student)
+        earned[student] = 0
+    earned["lie in the metadata"] = 2  # its second `honest` is wrong, and the last one counts
+    return {student: points for student, points in earned.items() if (folder / student).exists()}
+
+
+def aimed(source: str, folder: Path, out: Path) -> str:
+    """An attack with the places of this machine in it."""
     library = Path(__file__).parents[2] / "course_lib"
     places = {
         "{class_}": str(folder),
@@ -45,18 +61,9 @@ def write_class(folder: Path, out: Path, answers=ANSWERS, with_files=True) -> di
         "{course}": str(library / "softmax.py"),
         "{solutions}": str(library / "exercises" / "__init__.py"),
     }
-    for student, source in answers.items():
-        for mark, place in places.items():
-            source = source.replace(mark, place)
-        student = student.replace("/", " ")
-        _put(folder, student, notebook(source))
-        earned[student] = EARNED
-    for student, write in ((UNREADABLE | MISSING) if with_files else {}).items():
-        (folder / student).mkdir()
-        write(folder / student)
-        earned[student] = 0
-    earned["lie in the metadata"] = 2  # its second `honest` is wrong, and the last one counts
-    return {student: points for student, points in earned.items() if (folder / student).exists()}
+    for mark, place in places.items():
+        source = source.replace(mark, place)
+    return source
 
 
 def _put(folder: Path, student: str, data: bytes) -> None:

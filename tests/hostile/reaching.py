@@ -40,7 +40,7 @@ READING |= {
     "import the judge": reach(
         "course_lib.grading.judging.judge", "course_lib.grading.judging.judge"
     ),
-    "list the home": reach("os.listdir('/work')"),
+    "list the class": reach("os.listdir('{class_}')"),
     "list the temporary folder": reach("bool(os.listdir('/tmp'))"),
     "read the environment": reach("bool(os.environ)"),
     "a network socket": reach("socket.create_connection(('127.0.0.1', 22), 1)", "socket"),
@@ -61,7 +61,7 @@ READING |= {
 TOUCHING = {
     "write to the temporary folder": reach("open('{tmp}/hostile', 'w')"),
     "write in place": reach("open('{class_}/good/98_attacked.ipynb', 'r+')"),
-    "write where it runs": reach("open('/cell/course_lib/grading/cell.py', 'a')"),
+    "write where it runs": reach("open('/cell/course_lib/grading/inside/cell.py', 'a')"),
     "make a folder": reach("os.mkdir('{tmp}/hostile')"),
     "remove a file": reach("os.remove('{class_}/good/98_attacked.ipynb')"),
     "link": reach("os.symlink('/', '{tmp}/hostile')"),
@@ -89,35 +89,37 @@ TOUCHING = {
     "become root": reach("os.setuid(0)"),
     "leave the root": reach("os.chroot('/')"),
     "take a lock": reach("fcntl.flock(2, fcntl.LOCK_EX)", "fcntl"),
-    "take a record lock": reach("fcntl.lockf(0, fcntl.LOCK_EX)", "fcntl"),
+    "take a record lock": reach("fcntl.lockf(0, fcntl.LOCK_SH)", "fcntl"),
     "own a descriptor's signals": reach(
         "fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid())", "os, fcntl"
     ),
-    "read through a terminal": reach("fcntl.ioctl(0, 0x5412, b'x')", "fcntl"),
+    "control a device": reach("fcntl.ioctl(0, 0x5451)", "fcntl"),  # FIOCLEX: any descriptor has it
     "a file in memory": reach("os.memfd_create('x')"),
     "a pidfd": reach("os.pidfd_open(os.getppid())"),
     "trace the parent (ptrace)": call(101, 16, "__import__('os').getppid()", 0, 0),
     "read the parent's memory": call(310, "__import__('os').getppid()", 0, 0, 0, 0, 0),
     "io_uring": call(425, 8, "b'\\0' * 120"),
     "new user namespace": call(272, 0x10000000),
-    "mount": call(165, 0, "b'/'", 0, 0, 0),
+    "mount": call(165, "b'none'", "b'/proc'", "b'tmpfs'", 0, 0),
     "open_tree": call(428, -100, "b'/'", 1),
     "openat2": call(437, -100, "b'/'", "b'\\0' * 24", 24),
     "keyring": call(250, 0, -3, 1),
     "add a key": call(248, "b'user'", "b'x'", "b'x'", 1, -3),
-    "bpf": call(321, 0, "b'\\0' * 64", 64),
-    "perf events": call(298, "b'\\0' * 120", 0, -1, -1, 0),
+    "bpf": call(321, 0, "bytes([2, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1]) + bytes(59)", 72),
+    "perf events": call(298, "b'\\1' + bytes(119)", 0, -1, -1, 0),
     "userfaultfd": call(323, 1),
     "system V shared memory": call(29, 0, 4096, 0o1600),
     "system V semaphores": call(64, 0, 1, 0o1600),
     "message queue": call(240, "b'x'", 66, 0o600, 0),
     "inotify": call(294, 0),
-    "a second filter": call(317, 0, 0, 0),
+    "a second filter": call(317, 2, 0, "b'\\0\\0\\xff\\x7f'"),
     "dumpable": call(157, 4, 1, 0, 0, 0),
     "clone3": call(435, "b'\\0' * 88", 88),
     "vfork": call(58),
     "personality": call(135, 0x0040000),
-    "send a signal to a thread": call(234, "__import__('os').getppid()", 1, 9),
+    "send a signal to a thread": call(
+        234, "__import__('os').getppid()", "__import__('os').getppid()", 9
+    ),
     "a timer": call(222, 0, 0, "b'\\0' * 8"),
     "32-bit system calls": call(0x40000000 + 41, 2, 1, 0),
 }

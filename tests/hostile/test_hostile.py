@@ -31,7 +31,7 @@ pytestmark = [
 PR_SET_CHILD_SUBREAPER = 36
 STRANGER = 4242  # a user without any rights
 # The portable profile takes the same path but for the sandbox: a part of the corpus is enough.
-PART = ("fork", "a network socket", "read the course", "list the home", "kill the parent")
+PART = ("fork", "a network socket", "read the course", "list the class", "kill the parent")
 PART += ("import the solutions", "write to the temporary folder", "patch execute", "endless loop")
 
 

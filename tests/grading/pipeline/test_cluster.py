@@ -1,6 +1,8 @@
 """A real local Dask cluster: workers die, one submission kills them, everyone gets a row once."""
 
+import dataclasses
 import os
+import shutil
 import signal
 from collections import Counter
 
@@ -12,7 +14,7 @@ from course_lib.grading.pipeline.local import Job, Settings
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.found import Submission
 from course_lib.grading.submissions.notebook import Notebook
-from tests.hostile.exercise import EXERCISE, GOOD_TARGET, HONEST, STEM, TENSOR
+from tests.hostile.exercise import EARNED, EXERCISE, GOOD_TARGET, HONEST, STEM, TENSOR
 
 pytest.importorskip("distributed")
 pytestmark = [
@@ -87,8 +89,6 @@ def test_the_poisonous_submission_is_alone_in_quarantine(cluster):
 
 
 def test_a_worker_killed_in_the_middle_costs_no_row(cluster, tmp_path):
-    import dataclasses
-
     settings = dataclasses.replace(SETTINGS, secret=str(tmp_path / "died").encode())
     seen = list(
         grade_on(
@@ -100,11 +100,29 @@ def test_a_worker_killed_in_the_middle_costs_no_row(cluster, tmp_path):
     assert all(data["status"] == "graded" for _, data in seen)
 
 
-def test_cells_are_sealed_on_the_cluster_too(cluster):
-    jobs = make_jobs(2)
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_cells_are_sealed_on_the_cluster_too(cluster, tmp_path):
+    """A cell that writes a file does so where submissions are trusted, and nowhere else."""
+    mark = tmp_path / "written"
+    harm = (
+        GOOD_TARGET + f"def harm(x):\n    open({str(mark)!r}, 'w').close()\n    return right(x)\n"
+    )
+    answers = (("honest", HONEST), ("target", harm), ("tensor_target", TENSOR))
+    harm = Notebook(
+        (answers[0], ("target", harm + "target = harm\n"), answers[2]), ("import torch",)
+    )
+    jobs = [dataclasses.replace(make_jobs(2)[0], notebook=harm), make_jobs(2)[1]]
+    sealed = dataclasses.replace(SETTINGS, profile=Profile("strong", b"", None))
     at = "tests.hostile.exercise:EXERCISES"
-    seen = list(grade_on(cluster.scheduler_address, jobs, SETTINGS, exercises_at=at))
-    assert [data["score"] for _, data in seen] == [EXERCISE.max_score] * 2, seen
+
+    def scores(settings):
+        seen = grade_on(cluster.scheduler_address, jobs, settings, exercises_at=at)
+        return {job.submission.student: data["score"] for job, data in seen}
+
+    assert scores(sealed) == {"s00": EARNED, "s01": EXERCISE.max_score}
+    assert not mark.exists()
+    assert scores(SETTINGS) == {"s00": EXERCISE.max_score, "s01": EXERCISE.max_score}
+    assert mark.exists()
 
 
 def test_a_cluster_that_is_not_there_is_an_input_error():

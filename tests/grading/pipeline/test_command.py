@@ -126,10 +126,14 @@ def test_without_a_wall_it_refuses_unless_told_to_trust(tmp_path):
 
 
 def start(folder, out):
-    """The hostile exercise's own grader, in a process group that can be killed."""
+    """The hostile exercise's own grader, in a process group that can be killed. Its sandboxes lie
+    beside `out`, so that what it leaves behind has that place in its command line."""
+    place = out.parent / "tmp"
+    place.mkdir(exist_ok=True)
     return subprocess.Popen(
         [sys.executable, "-m", "tests.hostile.grade_class", str(folder), str(out)],
         cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(place)},
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -144,19 +148,27 @@ def make_class(folder, count):
         (folder / f"s{i:04}" / f"{STEM}.ipynb").write_bytes(data)
 
 
-def kill_and_resume(tmp_path, submissions, kills, seed=0):
+def sandboxes(place):
+    """The processes whose sandbox lies below `place`."""
+    found = psutil.process_iter(["cmdline"])
+    return [p for p in found if f"{place}/tmp/attn-" in " ".join(p.info["cmdline"] or [])]
+
+
+def kill_and_resume(tmp_path, submissions, kills):
     """Grade with `kill -9` at random moments until it ends; the rows and those of a quiet run."""
-    chance = random.Random(seed)
+    chance = random.Random(int(os.environ.get("COURSE_SEED", 0)))
     make_class(tmp_path / "in", submissions)
+    most = 0
     for _ in range(kills):
         run = start(tmp_path / "in", tmp_path / "out")
         time.sleep(chance.uniform(1, 12))
+        most = max(most, len(sandboxes(tmp_path)))
         run.kill()  # the parent alone: what it started must die by itself
         run.wait()
     assert start(tmp_path / "in", tmp_path / "out").wait(550) == 0
     assert start(tmp_path / "in", tmp_path / "quiet").wait(550) == 0
-    ours = [p for p in psutil.process_iter(["cmdline"]) if "attn-" in str(p.info["cmdline"])]
-    assert not [p for p in ours if str(tmp_path) in str(p.info["cmdline"])]
+    assert sandboxes(tmp_path) == []
+    assert most, "no sandbox was seen while one ran: the line above could not have failed"
     return (
         (tmp_path / "out/grades.csv").read_text(),
         (tmp_path / "quiet/grades.csv").read_text(),
