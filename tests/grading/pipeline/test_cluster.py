@@ -14,7 +14,7 @@ from course_lib.grading.pipeline.local import Job, Settings
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.found import Submission
 from course_lib.grading.submissions.notebook import Notebook
-from tests.hostile.exercise import EARNED, EXERCISE, GOOD_TARGET, HONEST, STEM, TENSOR
+from tests.hostile.exercise import EARNED, EXERCISE, GOOD_TARGET, HONEST, RIGHT, STEM, TENSOR
 
 pytest.importorskip("distributed")
 pytestmark = [
@@ -104,14 +104,10 @@ def test_a_worker_killed_in_the_middle_costs_no_row(cluster, tmp_path):
 def test_cells_are_sealed_on_the_cluster_too(cluster, tmp_path):
     """A cell that writes a file does so where submissions are trusted, and nowhere else."""
     mark = tmp_path / "written"
-    harm = (
-        GOOD_TARGET + f"def harm(x):\n    open({str(mark)!r}, 'w').close()\n    return right(x)\n"
-    )
+    harm = f"{RIGHT}def target(x):\n    open({str(mark)!r}, 'w').close()\n    return right(x)\n"
     answers = (("honest", HONEST), ("target", harm), ("tensor_target", TENSOR))
-    harm = Notebook(
-        (answers[0], ("target", harm + "target = harm\n"), answers[2]), ("import torch",)
-    )
-    jobs = [dataclasses.replace(make_jobs(2)[0], notebook=harm), make_jobs(2)[1]]
+    harmful = Notebook(answers, ("import torch",))
+    jobs = [dataclasses.replace(make_jobs(2)[0], notebook=harmful), make_jobs(2)[1]]
     sealed = dataclasses.replace(SETTINGS, profile=Profile("strong", b"", None))
     at = "tests.hostile.exercise:EXERCISES"
 
