@@ -7,7 +7,7 @@ os.environ["KERAS_BACKEND"] = "torch"
 import keras
 import torch
 
-from benchmarks.measure import against, medians, peak_bytes, write
+from benchmarks.measure import against, peak_bytes, take_turns, write
 from course_lib.kernels import additive_attention
 
 
@@ -59,7 +59,7 @@ def main() -> None:
             runs = {name: lambda f=f, run=run: run(f) for name, f in paths.items()}
             if T == 1024 and passes == "forward":
                 runs["its tanh alone"] = lambda T=T, d=d: tanh_alone(T * T * d)
-            found = against("course_lib", medians(runs, rounds), passes=passes, T=T, S=T, d=d)
+            found = against("course_lib", take_turns(runs, rounds), passes=passes, T=T, S=T, d=d)
             for row in found:
                 row["peak_MiB"] = ""
                 if T == 1024:

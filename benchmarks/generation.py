@@ -9,7 +9,7 @@ from itertools import product
 
 import torch
 
-from benchmarks.measure import against, medians, write
+from benchmarks.measure import against, take_turns, write
 from course_lib.transformer import LanguageModel
 
 TOKENS = 256
@@ -33,7 +33,9 @@ def generation() -> list[dict[str, object]]:
             for name, use_cache in (("with the cache", True), ("without", False))
         }
         assert torch.equal(*(run() for run in runs.values())), "the cache changes what is written"
-        rows += against("with the cache", medians(runs, rounds), tokens=TOKENS, B=B, V=V, **shape)
+        rows += against(
+            "with the cache", take_turns(runs, rounds), tokens=TOKENS, B=B, V=V, **shape
+        )
     return rows
 
 

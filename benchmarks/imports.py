@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from benchmarks.measure import against, medians, write
+from benchmarks.measure import against, take_turns, write
 
 
 def main() -> None:
@@ -11,7 +11,7 @@ def main() -> None:
         return lambda: subprocess.run([sys.executable, "-c", code], check=True)
 
     runs = {"import torch": start("import torch"), "import course_lib": start("import course_lib")}
-    write("imports", against("import torch", medians(runs, 9)))
+    write("imports", against("import torch", take_turns(runs, 9)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Medians of interleaved runs, peak memory, and the CSV that keeps them."""
+"""Interleaved runs, peak memory, and the CSV that keeps them with the processor they are from."""
 
 import csv
 import ctypes
@@ -12,13 +12,19 @@ from pathlib import Path
 
 import torch
 
-RESULTS = Path(__file__).parent / "results"
+from benchmarks import tables
+from benchmarks.tables import RESULTS
+from tools.machine import processor, vendor
+
 Contender = Callable[[], object]
 
 
-def medians(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
-    """Seconds of each contender. They take turns, so a slow moment hits all of them alike, in an
-    order that changes, so nobody always follows the one who leaves the memory in disorder."""
+def take_turns(contenders: dict[str, Contender], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each contender, a run each.
+
+    They take turns, so a slow moment hits all of them alike, in an order that changes, so nobody
+    always follows the one who leaves the memory in disorder.
+    """
     for run in contenders.values():
         run()  # compiles, fills caches
     seconds = {name: [] for name in contenders}
@@ -29,7 +35,7 @@ def medians(contenders: dict[str, Contender], rounds: int) -> dict[str, float]:
             start = time.perf_counter()
             run()
             seconds[name].append(time.perf_counter() - start)
-    return {name: statistics.median(s) for name, s in seconds.items()}
+    return seconds
 
 
 def peak_bytes(run: Contender) -> int:
@@ -48,8 +54,12 @@ def _status(field: str) -> int:
 
 
 def versions(**more: str) -> dict[str, str]:
+    """What a number depends on beside the code: processor, threads, instructions, versions."""
     return {
         "device": f"CPU, {torch.get_num_threads()} threads",
+        "processor": processor(),
+        "vendor": vendor(),
+        "instructions": torch.backends.cpu.get_cpu_capability(),
         "python": platform.python_version(),
         "torch": torch.__version__,
         **more,
@@ -64,13 +74,23 @@ def write(name: str, rows: list[dict[str, object]], **more: str) -> None:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+    tables.update()
     for row in rows:
         print(*(f"{key}={value}" for key, value in row.items() if key not in versions(**more)))
 
 
-def against(base: str, seconds: dict[str, float], **setting: object) -> list[dict[str, object]]:
-    """Rows with each contender's time divided by that of the base: above 1 is slower."""
-    return [
-        {**setting, "contender": name, "ratio": round(s / seconds[base], 3)}
-        for name, s in seconds.items()
-    ]
+def against(
+    base: str, seconds: dict[str, list[float]], **setting: object
+) -> list[dict[str, object]]:
+    """Rows with each contender's median divided by that of the base: above 1 is slower.
+
+    Beside it the median in seconds, and the quarter of the runs that were faster and slower.
+    """
+    median = {name: statistics.median(runs) for name, runs in seconds.items()}
+    rows = []
+    for name, runs in seconds.items():
+        low, _, high = statistics.quantiles(runs, n=4) if len(runs) > 1 else runs * 3
+        row = {**setting, "contender": name, "ratio": round(median[name] / median[base], 3)}
+        row |= {"seconds": f"{median[name]:.3g}", "low": f"{low:.3g}", "high": f"{high:.3g}"}
+        rows.append(row)
+    return rows

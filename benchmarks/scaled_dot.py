@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 from x_transformers.x_transformers import Attention
 
-from benchmarks.measure import against, medians, write
+from benchmarks.measure import against, take_turns, write
 from course_lib import MultiHeadAttention, scaled_dot_product_attention
 from course_lib.kernels import flash_attention
 
@@ -30,7 +30,9 @@ def scaled_dot() -> list[dict[str, object]]:
                 ),
             }
             with torch.no_grad():
-                found = against("course_lib", medians(runs, rounds), T=T, S=T, H=8, d=64, **setting)
+                found = against(
+                    "course_lib", take_turns(runs, rounds), T=T, S=T, H=8, d=64, **setting
+                )
             rows += found
     return rows
 
@@ -65,7 +67,7 @@ def multi_head() -> list[dict[str, object]]:
                 runs = {name: lambda f=f, run=run: run(f) for name, f in calls.items()}
                 passes = "forward + backward" if training else "forward"
                 setting = {"passes": passes, "T": T, "need_weights": need_weights, "batch": 4}
-                rows += against("course_lib", medians(runs, rounds), **setting, d_model=E, H=H)
+                rows += against("course_lib", take_turns(runs, rounds), **setting, d_model=E, H=H)
     return rows
 
 

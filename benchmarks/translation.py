@@ -97,7 +97,9 @@ def merge(name: str, rows: list[dict]) -> None:
     rows = [row for row in old if (row["attention"], row["seed"]) not in fresh] + rows
     rows.sort(key=lambda row: (NAMES.index(row["attention"]), int(row["seed"])))
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        # Rows that were measured earlier may have fewer columns.
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 

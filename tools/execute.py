@@ -6,7 +6,6 @@ in the next build.
 """
 
 import json
-import os
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -19,6 +18,8 @@ from jupyter_cache.base import CacheBundleIn
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+
+from tools.machine import processors
 
 GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here
 
@@ -128,11 +129,6 @@ def execute(root: Path, cache_path: Path, limit: int, jobs: int | None = None) -
     told = json.dumps(failures, indent=1, ensure_ascii=False)
     (root / "_build" / "failures.json").write_text(told, encoding="utf-8")
     return failures
-
-
-def processors() -> int:
-    """How many this process may use, where the system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def is_cached(cache, path: Path) -> bool:

@@ -15,7 +15,6 @@ import argparse
 import hashlib
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -29,7 +28,7 @@ from xml.etree import ElementTree
 import nbformat
 
 from course_lib.claims import RECORD
-from tools.execute import processors
+from tools.machine import processor, processors
 from tools.portable_table import tables
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -73,15 +72,6 @@ def key(path: Path, mode: str, library: str) -> str:
     parts = [[(c.source, c.metadata.get("tags")) for c in code], outputs, MODES.get(mode), mode]
     parts += [library, processor(), LIMIT]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
-
-
-def processor() -> str:
-    """The processor's name, as the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return next(x for x in lines if x.startswith("model name")).partition(":")[2].strip()
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 def run(path: Path, mode: str, root: Path = ROOT) -> dict:

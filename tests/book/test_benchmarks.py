@@ -1,0 +1,41 @@
+"""What benchmarks/README.md says is what results/*.csv hold, each row with its processor."""
+
+import csv
+
+import pytest
+
+from benchmarks import measure, tables
+
+
+@pytest.mark.parametrize("name", tables.NAMES)
+def test_the_tables_are_those_of_the_results(name):
+    text = tables.README.read_text(encoding="utf-8")
+    assert tables.replaced(text, name) == text, "run `python -m benchmarks.tables`"
+
+
+def test_a_row_says_where_it_is_from_and_how_far_the_runs_spread(tmp_path, monkeypatch):
+    monkeypatch.setattr(measure, "RESULTS", tmp_path)
+    monkeypatch.setattr(tables, "update", lambda: None)
+    seconds = {"ours": [1.0, 2.0, 3.0, 4.0, 5.0], "theirs": [6.0] * 5}
+    measure.write("toy", measure.against("ours", seconds, T=8), keras="3")
+    with open(tmp_path / "toy.csv", newline="", encoding="utf-8") as file:
+        ours, theirs = csv.DictReader(file)
+    assert (ours["ratio"], ours["seconds"]) == ("1.0", "3")
+    assert float(ours["low"]) < 3 < float(ours["high"])
+    assert (theirs["ratio"], theirs["low"], theirs["high"]) == ("2.0", "6", "6")
+    assert theirs["T"] == "8" and theirs["keras"] == "3"
+    for field in ("device", "processor", "vendor", "instructions", "python", "torch"):
+        assert ours[field], field
+
+
+def test_contenders_take_turns_and_each_runs_once_more_to_warm_up():
+    ran = []
+    seconds = measure.take_turns({name: lambda n=name: ran.append(n) for name in "ab"}, rounds=3)
+    assert ran[:2] == ["a", "b"]
+    assert all({*ran[at : at + 2]} == {"a", "b"} for at in (2, 4, 6))
+    assert [len(runs) for runs in seconds.values()] == [3, 3]
+
+
+def test_a_table_without_its_place_is_told():
+    with pytest.raises(ValueError, match="no place <!-- additive -->"):
+        tables.replaced("# Benchmarks", "additive")
