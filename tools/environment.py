@@ -3,6 +3,9 @@
     python tools/environment.py python EXTRAS    .venv with this repository and its extras
     python tools/environment.py system           browser, sandbox, epubcheck; says what is missing
 
+The second installs system packages only as root with apt-get, says so first, and leaves the system
+as it is where COURSE_SYSTEM=no.
+
 Runs on a bare Python: standard library only.
 """
 
@@ -23,6 +26,14 @@ SYSTEM = {
     "bubblewrap": lambda: shutil.which("bwrap"),
     "libseccomp2": lambda: ctypes.util.find_library("seccomp"),
     "epubcheck": lambda: shutil.which("epubcheck"),
+}
+# What does not work without it, and what still does.
+WITHOUT = {
+    "chromium": "no PDF, and the browser tests are skipped; the book and all other tests work",
+    "bubblewrap": "cells are sealed by Landlock alone (profile portable), and the tests of the "
+    "strong profile are skipped; students' commands work",
+    "libseccomp2": "nothing can be graded but what you trust, and its tests are skipped",
+    "epubcheck": "the EPUB is made and not checked",
 }
 
 
@@ -55,24 +66,36 @@ def make_python(extras: str) -> int:
     uv = shutil.which("uv") or shutil.which("uv", path=str(python.parent))
     if uv and run(uv, "pip", "install", "-q", "--python", python, *wanted):
         return 0
-    return 0 if run(python, "-m", "pip", "install", "-q", *wanted) else 1
+    if run(python, "-m", "pip", "install", "-q", *wanted):
+        return 0
+    print("The packages could not be installed: is the package registry in reach, and is there")
+    print("room on the disk (2 GB)? What an environment holds already goes on working.")
+    return 1
 
 
 def make_system() -> int:
     """Install what is missing where we may, else say what it is for. Tests skip with a reason."""
+    allowed = os.environ.get("COURSE_SYSTEM") != "no"
     missing = [name for name, there in SYSTEM.items() if not there()]
     root = hasattr(os, "geteuid") and os.geteuid() == 0
-    if missing and root and shutil.which("apt-get"):
+    if missing and root and allowed and shutil.which("apt-get"):
+        print(f"Installing system packages: {', '.join(missing)} (COURSE_SYSTEM=no prevents it).")
         os.environ["DEBIAN_FRONTEND"] = "noninteractive"
         run("apt-get", "update", "-q")
         run("apt-get", "install", "-q", "-y", "--no-install-recommends", *missing)
         missing = [name for name, there in SYSTEM.items() if not there()]
-    if "chromium" in missing and run(interpreter(), "-m", "playwright", "install", "chromium"):
+    if (
+        "chromium" in missing
+        and allowed
+        and run(interpreter(), "-m", "playwright", "install", "chromium")
+    ):
         missing.remove("chromium")
     if sys.platform != "linux":
         missing = [name for name in missing if name == "chromium"]
     for name in missing:
-        print(f"{name} is missing: install it with your package manager, then run make env again.")
+        print(f"{name} is missing: {WITHOUT[name]}.")
+    if missing:
+        print("Install them with your package manager, then run `make env` again.")
     return 0
 
 

@@ -1,0 +1,50 @@
+"""What `make env` says of the system, and what it leaves alone."""
+
+import pytest
+
+from tools import environment
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """A Linux machine with root and apt-get that has nothing; the commands that it was told."""
+    ran = []
+
+    def run(*command):
+        print("+", *command)
+        ran.append(command)
+        return False
+
+    monkeypatch.setattr(environment, "SYSTEM", dict.fromkeys(environment.SYSTEM, lambda: None))
+    monkeypatch.setattr(environment, "run", run)
+    monkeypatch.setattr(environment.shutil, "which", lambda name, **_: f"bin/{name}")
+    monkeypatch.setattr(environment.os, "geteuid", lambda: 0, raising=False)
+    monkeypatch.setattr(environment.sys, "platform", "linux")
+    monkeypatch.setenv("DEBIAN_FRONTEND", "noninteractive")
+    return ran
+
+
+def test_system_packages_are_installed_only_after_saying_so(bare, capsys):
+    assert environment.make_system() == 0
+    told = capsys.readouterr().out
+    first, install = told.index("Installing system packages: chromium"), told.index("apt-get")
+    assert first < install
+
+
+def test_the_system_is_left_alone_on_request(bare, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_SYSTEM", "no")
+    assert environment.make_system() == 0
+    assert bare == []
+    told = capsys.readouterr().out
+    assert all(f"{name} is missing: " in told for name in environment.SYSTEM)
+
+
+def test_each_missing_thing_is_said_with_what_still_works():
+    assert environment.WITHOUT.keys() == environment.SYSTEM.keys()
+
+
+def test_no_registry_is_said_in_words(bare, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(environment, "interpreter", lambda: tmp_path)
+    assert environment.make_python("test") == 1
+    assert "is the package registry in reach" in capsys.readouterr().out
