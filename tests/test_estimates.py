@@ -1,0 +1,93 @@
+"""Estimates against released models, and against a model that is really built."""
+
+import pytest
+import torch
+
+from course_lib import KeyValueCache
+from course_lib.estimates import (
+    Machine,
+    ModelConfig,
+    flops_per_token,
+    kv_cache_bytes,
+    parameter_count,
+    step_time,
+)
+from course_lib.transformer import LanguageModel
+
+LLAMA_7B = ModelConfig(32, 4096, 32, 11008, 32000)
+MISTRAL = ModelConfig(32, 4096, 32, 14336, 32000, kv_heads=8, window=4096)
+QWEN3_8B = ModelConfig(36, 4096, 32, 12288, 151936, kv_heads=8, head_dim=128)
+GEMMA3_27B = ModelConfig(
+    62, 5376, 32, 21504, 262144, kv_heads=16, head_dim=128, window=1024, global_every=6, tied=True
+)
+DEEPSEEK_V3 = ModelConfig(61, 7168, 128, 18432, 129280, head_dim=128, latent_dim=512 + 64)
+GPT2 = ModelConfig(12, 768, 12, 3072, 50257, gated=False, tied=True)
+H100 = Machine(flops=989e12, bandwidth=3.35e12)
+
+
+def test_released_models():
+    assert parameter_count(LLAMA_7B) == pytest.approx(6.74e9, rel=0.001)
+    assert parameter_count(MISTRAL) == pytest.approx(7.24e9, rel=0.001)
+    assert parameter_count(QWEN3_8B) == pytest.approx(8.19e9, rel=0.001)
+    assert parameter_count(GPT2) == pytest.approx(124.44e6 - 1024 * 768, rel=0.002)  # its positions
+
+
+def test_bytes_of_the_cache():
+    per_token = {LLAMA_7B: 524_288, QWEN3_8B: 147_456, DEEPSEEK_V3: 70_272, GPT2: 36_864}
+    for config, size in per_token.items():
+        assert kv_cache_bytes(config, 1) == size
+        assert kv_cache_bytes(config, 10, batch=3, bytes_per_number=1) == 15 * size
+    assert kv_cache_bytes(MISTRAL, 4096) == kv_cache_bytes(MISTRAL, 32_768) == 131_072 * 4096
+    grows = kv_cache_bytes(GEMMA3_27B, 5000) - kv_cache_bytes(GEMMA3_27B, 4999)
+    assert grows == 81_920
+    assert kv_cache_bytes(GEMMA3_27B, 1) == 81_920 + 425_984
+
+
+@pytest.mark.parametrize("kv_heads", [1, 2, 4])
+def test_a_model_that_is_built(kv_heads):
+    model = LanguageModel(50, d_model=32, num_layers=3, d_hidden=64, num_kv_heads=kv_heads)
+    config = ModelConfig(3, 32, 4, 64, 50, kv_heads=kv_heads, gated=False, tied=True)
+    assert parameter_count(config) == sum(p.numel() for p in model.parameters() if p.ndim == 2)
+    caches: list[KeyValueCache] = model.new_caches()
+    model(torch.ones(2, 7, dtype=torch.long), caches=caches)
+    assert sum(c.nbytes for c in caches) == kv_cache_bytes(config, 7, 2, bytes_per_number=4)
+
+
+def test_operations():
+    from torch.utils.flop_counter import FlopCounterMode
+
+    model = LanguageModel(50, d_model=32, num_layers=3, d_hidden=64)
+    config = ModelConfig(3, 32, 4, 64, 50, gated=False, tied=True)
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        model(torch.ones(1, 16, dtype=torch.long), need_weights=True)
+    assert counter.get_total_flops() == 16 * flops_per_token(config, 16)  # masked, yet computed
+    long = flops_per_token(LLAMA_7B, 100_000) - flops_per_token(LLAMA_7B)
+    assert long == 4 * 100_000 * 4096 * 32
+
+
+def test_the_roofline_has_two_sides():
+    weights = parameter_count(LLAMA_7B) - 32000 * 4096
+    alone = step_time(LLAMA_7B, H100, 0)
+    assert alone == pytest.approx(2 * weights / 3.35e12)  # bound by reading the weights
+    ridge = round(989 / 3.35)  # texts at which the products take as long
+    assert step_time(LLAMA_7B, H100, 0, batch=ridge - 10) == alone
+    assert step_time(LLAMA_7B, H100, 0, batch=2 * ridge) == pytest.approx(2 * alone, rel=0.01)
+    prompt = step_time(LLAMA_7B, H100, 2048, prefill=True)
+    assert prompt == pytest.approx(2 * weights * 2048 / 989e12, rel=0.05)
+    written = 2048 * step_time(LLAMA_7B, H100, 2048)
+    assert written > 50 * prompt
+
+
+def test_a_windows_prefill_counts_what_is_seen():
+    small = ModelConfig(1, 8, 2, 16, 10, window=3)
+    slow = Machine(flops=1.0, bandwidth=1e30)
+    pairs = sum(min(t + 1, 3) for t in range(7))
+    products = 2 * 7 * (4 * 8 * 8 + 3 * 8 * 16 + 10 * 8)
+    assert step_time(small, slow, 7, prefill=True) == products + 4 * 8 * pairs
+
+
+@pytest.mark.parametrize("settings", [{"layers": 0}, {"kv_heads": 3}])
+def test_bad_sizes(settings):
+    sizes = {"layers": 2, "d_model": 8, "heads": 4, "d_ff": 16, "vocabulary": 10}
+    with pytest.raises(ValueError, match="at least 1 and kv_heads must divide"):
+        ModelConfig(**{**sizes, **settings})
