@@ -14,6 +14,8 @@ FIGURES = {
     "causal": "causal_attention",
     "cost": "what_attention_costs",
     "online": "flash_attention",
+    "agreement": "a_network_that_reads",
+    "bottleneck": "bottleneck",
 }
 
 # Every chapter with maps of learned weights, one or several of them.

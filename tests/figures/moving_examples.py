@@ -78,6 +78,11 @@ def rotary_figure():
     return moving.rotary_figure([[1.0, 0.5], [0.5, -1.0]], [[1.0, 0.0], [1.0, 1.0]], [1.0, 0.1])
 
 
+def bottleneck_figure():
+    kept = np.tril(np.full((3, 3), 0.5))
+    return moving.bottleneck_figure(WORDS, {"before": kept, "after": kept / 2}, [0.1] * 3, size=8)
+
+
 FIGURES = [
     softmax_figure,
     translation_figure,
@@ -92,4 +97,5 @@ FIGURES = [
     coordinate_figure,
     orders_figure,
     rotary_figure,
+    bottleneck_figure,
 ]

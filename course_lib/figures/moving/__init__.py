@@ -1,6 +1,7 @@
 """Figures that move, by hand and by keyboard: in Jupyter with the kernel, on a page without one."""
 
 from course_lib.figures.moving.agreement import agreement_figure
+from course_lib.figures.moving.bottleneck import bottleneck_figure
 from course_lib.figures.moving.cost import cost_figure
 from course_lib.figures.moving.decoders import additive_coordinate_figure, decoder_orders_figure
 from course_lib.figures.moving.figure import Figure
@@ -15,6 +16,7 @@ __all__ = [
     "Figure",
     "additive_coordinate_figure",
     "agreement_figure",
+    "bottleneck_figure",
     "causal_figure",
     "cost_figure",
     "decoder_orders_figure",
