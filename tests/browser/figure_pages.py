@@ -14,7 +14,6 @@ FIGURES = {
     "causal": "causal_attention",
     "cost": "what_attention_costs",
     "online": "flash_attention",
-    "agreement": "a_network_that_reads",
     "bottleneck": "bottleneck",
 }
 
