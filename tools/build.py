@@ -48,7 +48,10 @@ def build(root: Path, jobs: int | None) -> int:
     status = subprocess.run(SPHINX, cwd=root, check=False).returncode
     took = f"{time.monotonic() - start:.0f} seconds"
     if failures:
-        print(report(failures, f"After {took}: every page was written, and these failed"))
+        pages_are = (
+            "what Sphinx said of the pages stands above" if status else "every page is there"
+        )
+        print(report(failures, f"After {took}: {pages_are}, and these failed"))
         return 1
     if status:
         print(f"After {took}: every notebook ran; what Sphinx said against the pages stands above.")
