@@ -1,6 +1,7 @@
 """Find a task's answer among a notebook's answer cells and run it, without running the others.
 
-Cells are `(task, source)`: the task that the cell's metadata names, or None. For a task we take the
+Cells are `(task, source)`: the task that the cell's metadata names, or None; a cell of the
+student's own that only defines names, `HELPER`. For a task we take the
 last cell that defines its name, as the last definition wins in a notebook; else the last cell whose
 metadata names it. Of the other answers and of the notebook's imports only those run that it uses:
 a fault in one answer never costs the points of another. Which names other cells define is read from
@@ -21,6 +22,14 @@ from course_lib.grading.inside.execute import describe_error
 from course_lib.grading.inside.inputs import Observation
 
 Cells = Sequence[tuple[str | None, str]]
+FAILED = "__imports_that_failed__"
+HELPER = ""  # in the place of a task: a cell that is no answer; it runs if it only defines
+NO_COURSE = "course_lib is not there when answers are graded; write the answer yourself"
+TOOLS = {"check", "hint"}  # of course_lib; an answer that still calls them is an answer
+DEFINITIONS = (
+    *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.Assign, ast.AnnAssign, ast.Pass),
+)
 BINDING = re.compile(
     r"^(?:(?:async )?def|class)\s+([^\W\d]\w*)|^([^\W\d]\w*)\s*(?::[^=\n]*)?=", re.M
 )
@@ -48,10 +57,28 @@ def answer_cells(cells: Cells, task: str) -> list[str]:
     chosen, queue = {own}, [own]
     while queue:
         needed = free_names(cells[queue.pop()][1]) - {task}
-        more = {i for i in range(len(cells)) if i not in chosen and defines[i] & needed}
+        more = {
+            i
+            for i, (name, source) in enumerate(cells)
+            if i not in chosen and defines[i] & needed
+            if name != HELPER or only_defines(source)
+        }
         chosen |= more
         queue += more
     return [cells[i][1] for i in sorted(chosen - {own})] + [cells[own][1]]
+
+
+def only_defines(source: str) -> bool:
+    """Whether a cell imports, defines and assigns, and does nothing else."""
+    try:
+        body = ast.parse(_plain(source)).body
+    except Exception:
+        return False
+    return all(isinstance(s, DEFINITIONS) or _is_text(s) for s in body)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def free_names(source: str) -> set[str]:
@@ -100,8 +127,10 @@ def _is_future(statement: ast.stmt) -> bool:
 def run_answer(task: str, imports: Sequence[str], sources: Sequence[str]) -> Any:
     """What the cells define under the task's name: imports first, then each source. When the task
     stays undefined, the Observation that says why."""
-    space: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
     statements = needed_imports(imports, sources)
+    if uses_course(task, statements, sources):
+        return Observation(error="ImportError", message=NO_COURSE)
+    space: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins, FAILED: {}}
     flags = _future_flags(statements)
     _execute(statements, "<imports>", space, flags)
     problem = None
@@ -109,7 +138,48 @@ def run_answer(task: str, imports: Sequence[str], sources: Sequence[str]) -> Any
         flags, problem = _run(source, f"<answer {number}>", space, flags)
     if task in space:
         return space[task]
-    return problem or Observation(error="NameError", message=f"the cell does not define {task}")
+    undefined = Observation(error="NameError", message=f"the cell does not define {task}")
+    failed = space.get(FAILED)
+    return (failed.get(task) if type(failed) is dict else None) or problem or undefined
+
+
+def import_that_failed(answer: Any, seen: Observation) -> Observation:
+    """What an answer did; where it misses a name whose import failed, that import's error."""
+    space = getattr(answer, "__globals__", None) or {}
+    missing = re.match(r"name '(\w+)' is not defined", seen.message)
+    if seen.error != "NameError" or missing is None or type(space.get(FAILED)) is not dict:
+        return seen
+    return space[FAILED].get(missing[1], seen)
+
+
+def uses_course(task: str, statements: Sequence[ast.stmt], sources: Sequence[str]) -> bool:
+    """Whether an answer leans on `course_lib`, by an import of its own or one of the notebook's."""
+    defined = set().union(*map(defined_names, sources))
+    needed = (set().union(*map(free_names, sources)) | {task}) - defined - TOOLS
+    if any(_from_course(s) and _binds(s) & needed for s in statements):
+        return True
+    for source in sources:
+        try:
+            tree = ast.parse(_plain(source))
+        except Exception:  # it will say so when it is run
+            continue
+        used = needed | _names_used(tree) - TOOLS
+        for node in filter(_from_course, ast.walk(tree)):
+            # What the cells also define themselves is theirs, whatever was imported before.
+            if _binds(node) & (used - defined if node in tree.body else used):
+                return True
+    return False
+
+
+def _names_used(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _from_course(node: ast.AST) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return (node.module or "").partition(".")[0] == "course_lib"
+    names = node.names if isinstance(node, ast.Import) else []
+    return any(alias.name.partition(".")[0] == "course_lib" for alias in names)
 
 
 def _run(source: str, name: str, space: dict, flags: int) -> tuple[int, Observation | None]:
@@ -134,6 +204,8 @@ def _execute(
         except BaseException as error:
             if not isinstance(statement, ast.Import | ast.ImportFrom):
                 return describe_error(error)
+            if type(failed := space.get(FAILED)) is dict:
+                failed |= dict.fromkeys(_binds(statement), describe_error(error))
     return None
 
 

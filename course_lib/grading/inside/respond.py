@@ -5,7 +5,7 @@ A cell of the sandbox does this, and so does `attn check` on a student's own mac
 
 from typing import Any
 
-from course_lib.grading.inside.answers import answer_cells, run_answer
+from course_lib.grading.inside.answers import answer_cells, import_that_failed, run_answer
 from course_lib.grading.inside.execute import describe_error, execute
 from course_lib.grading.inside.inputs import Observation
 
@@ -30,7 +30,7 @@ def respond(request: dict[str, Any]) -> list[Observation]:
 
 def _execute_safely(answer: Any, inputs: Any, library: str) -> Observation:
     try:
-        return execute(answer, inputs, library)
+        return import_that_failed(answer, execute(answer, inputs, library))
     except BaseException as error:  # an answer may raise KeyboardInterrupt; nobody presses keys
         return describe_error(error)
 

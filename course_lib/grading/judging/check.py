@@ -1,13 +1,22 @@
 """`check`: an answer in the student's own notebook against the task that carries its name."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from course_lib.grading.inside.answers import NO_COURSE
+from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.judging.judge import draw_trials, judge, observe
+from course_lib.grading.judging.origins import leans_on_course, not_sent
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.tasks.catalogue import Catalogue, name_of
 from course_lib.grading.tasks.task import Task
+
+NOT_SENT = (
+    "{names} is defined in a cell that does more than define, which is not run when you hand in. "
+    "Put the definition into the answer's cell, or into one that only defines."
+)
 
 
 def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> Report:
@@ -22,12 +31,28 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
         case = CaseResult("what was given", False, problem)
         return Report(task.name if task else name_of(answer), points, (case,))
     trials = draw_trials(task, secrets.randbits(63) if seed is None else seed)
+    if _safely(leans_on_course, answer):
+        refused = Observation(error="ImportError", message=NO_COURSE)
+        return judge(task, trials, [refused] * len(trials))
     report = judge(task, trials, observe(answer, trials))
+    lost = _safely(not_sent, answer)
+    if lost:
+        names = ", ".join(f"`{name}`" for name in lost)
+        report = replace(report, notes=(*report.notes, NOT_SENT.format(names=names)))
     advice = _advice(task, answer)
     if not advice:
         return report
     refused = CaseResult("the rule of this task", False, advice)
     return replace(report, cases=(*report.cases, refused))
+
+
+def _safely(question: Callable[[Any], Any], answer: Any) -> Any:
+    """The answer to a question about an answer; None where its objects do not let themselves be
+    asked."""
+    try:
+        return question(answer)
+    except Exception:
+        return None
 
 
 def _advice(task: Task, answer: Any) -> str | None:

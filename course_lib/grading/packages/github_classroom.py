@@ -28,19 +28,24 @@ jobs:
         with:
           python-version: "3.11"
       - run: sudo apt-get install -y --no-install-recommends bubblewrap libseccomp2
-      - run: pip install --constraint course/constraints.txt "./course[grade]"
-      - id: EXERCISE_ID
+      # Ubuntu lets only programs that it knows make namespaces; the sandbox needs one.
+      - run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+      # Editable, so that the solutions lie outside of what cells may read.
+      - run: >-
+          pip install --constraint course/constraints.txt
+          --extra-index-url https://download.pytorch.org/whl/cpu --editable "./course[grade]"
+      - id: {runner}
         run: |
           mkdir -p work/in/submission
-          cp EXERCISE.ipynb work/in/submission/
+          cp {exercise}.ipynb work/in/submission/
           attn grade work/in --out work/out
           attn export work/out --to github-classroom --output work/report
-          echo "result=$(cat work/report/submission/EXERCISE.base64)" >> "$GITHUB_OUTPUT"
+          echo "result=$(cat work/report/submission/{exercise}.base64)" >> "$GITHUB_OUTPUT"
       - uses: classroom-resources/autograding-grading-reporter@v1
         env:
-          EXERCISE_ENV_RESULTS: "${{ steps.EXERCISE_ID.outputs.result }}"
+          {variable}: "${{ steps.{runner}.outputs.result }}"
         with:
-          runners: EXERCISE_ID
+          runners: {runner}
 """
 
 
@@ -52,8 +57,11 @@ def write(exercise: Exercise, output: Path) -> list[Path]:
     for path in (workflow, tests):
         path.parent.mkdir(parents=True, exist_ok=True)
     name = "exercise-" + exercise.stem.replace("_", "-")
-    text = WORKFLOW.replace("EXERCISE_ID", name)
-    text = text.replace("EXERCISE_ENV", name.upper()).replace("EXERCISE", exercise.stem)
+    # The reporter reads the variable named after the runner, in capitals.
+    values = {"runner": name, "variable": f"{name.upper()}_RESULTS", "exercise": exercise.stem}
+    text = WORKFLOW
+    for key, value in values.items():
+        text = text.replace(f"{{{key}}}", value)
     workflow.write_text(text)
     tests.write_text(json.dumps({"tests": [_test(exercise)]}, indent=2) + "\n")
     return [workflow, tests]

@@ -24,8 +24,10 @@ python3 -m venv /opt/uv
 /opt/uv/bin/pip install uv
 UV_PYTHON_INSTALL_DIR=/opt/python /opt/uv/bin/uv venv --seed --python 3.11 /opt/course
 cd "$(dirname "$0")"
-/opt/course/bin/pip install --constraint constraints.txt '.[grade]'
-chmod -R go-rwx /autograder/source
+# Editable: the solutions stay here, where cells cannot read them.
+/opt/course/bin/pip install --constraint constraints.txt \\
+  --extra-index-url https://download.pytorch.org/whl/cpu --editable '.[grade]'
+chmod -R go-rwx "$PWD"
 """
 
 RUN = """#!/usr/bin/env bash
@@ -43,6 +45,10 @@ if [ -n "$found" ]; then cp -P "$found" "$work/in/submission/EXERCISE.ipynb"; fi
 results="$work/export/submission/EXERCISE.results.json"
 if [ -f "$results" ]; then
   cp "$results" "$root/results/results.json"
+elif [ -n "$found" ]; then  # a fault of ours: no score, which Gradescope shows as an error
+  cat "$work/log" >&2
+  echo '{"output": "The grader failed on this submission. It is not a grade; please tell your' \\
+    'instructor.", "stdout_visibility": "hidden"}' >"$root/results/results.json"
 else
   echo '{"score": 0, "output": "No notebook with the name EXERCISE.ipynb could be graded.",' \\
     '"stdout_visibility": "hidden"}' >"$root/results/results.json"

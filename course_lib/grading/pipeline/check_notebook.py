@@ -7,8 +7,10 @@ from pathlib import Path
 from course_lib.grading.errors import InputError
 from course_lib.grading.inside.answers import answer_cells
 from course_lib.grading.inside.respond import respond
+from course_lib.grading.judging.earlier import blame_earlier
 from course_lib.grading.judging.judge import draw_trials, judge
 from course_lib.grading.judging.report import CaseResult, Report
+from course_lib.grading.submissions.names import last_exercise
 from course_lib.grading.submissions.notebook import Notebook, Unreadable, parse_notebook, read_file
 from course_lib.grading.tasks.catalogue import Catalogue
 from course_lib.grading.tasks.task import Exercise, Task
@@ -25,6 +27,7 @@ def check_notebook(path: Path, catalogue: Catalogue, say: Callable[[str], None])
     except Unreadable as error:
         raise InputError(f"{str(path)!r}: {error}") from None
     reports = [check_task(task, notebook) for task in exercise.tasks]
+    reports = blame_earlier(reports, notebook.answers)
     for report in reports:
         say(str(report))
     score = sum(report.score for report in reports)
@@ -49,9 +52,11 @@ def check_task(task: Task, notebook: Notebook) -> Report:
 
 
 def _exercise(path: Path, catalogue: Catalogue) -> Exercise:
-    """The exercise that the file's name says, or ends with."""
-    for stem, exercise in catalogue.exercises.items():
-        if path.stem == stem or path.stem.endswith("_" + stem):
-            return exercise
-    known = ", ".join(catalogue.exercises)
-    raise InputError(f"{str(path)!r} is named after no exercise. The exercises are: {known}.")
+    """The exercise that the file's name says, whatever a browser added to it."""
+    if not path.exists():
+        raise InputError(f"{str(path)!r} does not exist.")
+    _, stem, _ = last_exercise(path.stem, catalogue.exercises)
+    if not stem:
+        known = ", ".join(catalogue.exercises)
+        raise InputError(f"{str(path)!r} is named after no exercise. The exercises are: {known}.")
+    return catalogue.exercises[stem]

@@ -6,7 +6,7 @@ This runs in the trusted parent. It alone knows references, expected values and 
 import hashlib
 import hmac
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course_lib.grading.gradebook.rows import STATUSES
@@ -14,6 +14,7 @@ from course_lib.grading.inside.answers import own_cell
 from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.inside.protocol import FrameError, encode
 from course_lib.grading.inside.respond import out_of_memory
+from course_lib.grading.judging.earlier import blame_earlier
 from course_lib.grading.judging.judge import Trial, draw_trials, judge
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.sandbox.pool import Pool
@@ -84,6 +85,8 @@ def grade_notebook(
         return failed("unreadable", exercise, note, sandbox.profile.name)
     _run_groups(groups, sandbox, timeout)
     tasks = [_settle(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
+    reports = blame_earlier([task.report for task in tasks], notebook.answers)
+    tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
     status = max((task.status for task in tasks), key=STATUSES.index)
     score = sum(task.report.score for task in tasks)
     score = None if status == "needs-attention" else score

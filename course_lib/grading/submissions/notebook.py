@@ -1,6 +1,7 @@
 """Read a notebook as data: bounded in size, depth and encoding, and never run.
 
-What is kept are the cells that the course's task list names, and all import statements.
+What is kept are the cells that the course's task list names, other cells that define something, and
+all import statements.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from course_lib.grading.inside.answers import defined_names
+from course_lib.grading.inside.answers import HELPER, defined_names
 
 MAX_BYTES = 20 << 20
 MAX_HASHED = 256 << 20
@@ -21,6 +22,7 @@ MAX_COMMAS = 3_000_000
 MAX_CELLS = 5_000
 MAX_SOURCE = 200_000  # characters of one answer
 MAX_IMPORTS = 500
+MAX_HELPERS = 200_000  # characters of all other cells that define something
 # An import statement at the left margin, perhaps with its names in parentheses or a line going on.
 IMPORT = re.compile(r"^(?:import|from)\b(?:[^\n\\(]|\\\n){1,500}(?:\([^()]{1,2000}\))?", re.M)
 
@@ -31,7 +33,8 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Notebook:
-    """The parts of a submission that may run: answer cells in order, and import statements."""
+    """The parts of a submission that may run: answers and other cells that define something, in
+    order, and import statements."""
 
     answers: tuple[tuple[str | None, str], ...] = ()
     imports: tuple[str, ...] = ()
@@ -107,10 +110,14 @@ def _task(metadata: Any) -> str | None:
 
 def _select(cells: list[tuple[str | None, str]], tasks: Collection[str]) -> Notebook:
     names = set(tasks)
-    answers = [
-        (task if task in names else None, source)
-        for task, source in cells
-        if task in names or names & defined_names(source)
-    ]
+    answers: list[tuple[str | None, str]] = []
+    room = MAX_HELPERS
+    for task, source in cells:
+        defined = defined_names(source)
+        if task in names or names & defined:
+            answers.append((task if task in names else None, source))
+        elif defined and len(source) <= room:
+            room -= len(source)
+            answers.append((HELPER, source))
     imports = dict.fromkeys(text for _, source in cells for text in IMPORT.findall(source))
     return Notebook(tuple(answers), tuple(imports)[:MAX_IMPORTS])

@@ -42,6 +42,20 @@ def test_the_gradescope_zip_writes_results(tmp_path, handed_in):
         assert {test["status"] for test in results["tests"]} == {"passed"}
 
 
+def test_a_fault_of_ours_is_no_zero_on_gradescope(tmp_path):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    root = tmp_path / "autograder"
+    (root / "submission").mkdir(parents=True)
+    shutil.copy(SOLUTION, root / "submission")
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extractall(root / "source")
+    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": "false"}
+    run = ["bash", str(root / "source" / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, timeout=300)
+    results = json.loads((root / "results" / "results.json").read_text())
+    assert "score" not in results and "not a grade" in results["output"]
+
+
 def _attn(folder):
     """A command `attn` that is this environment's, wherever it is installed."""
     script = folder / "attn"
@@ -71,15 +85,19 @@ def test_the_github_workflow_names_the_exercise(tmp_path):
     assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
     folder = tmp_path / f"{STEM}-github-classroom" / ".github"
     workflow = (folder / "workflows" / "classroom.yml").read_text()
-    assert f"submission/{STEM}.base64" in workflow and "EXERCISE" not in workflow.replace(
-        "EXERCISE-01-SOFTMAX_RESULTS", ""
-    )
+    assert f"submission/{STEM}.base64" in workflow and "{runner}" not in workflow
     steps = yaml.safe_load(workflow)["jobs"]["grade"]["steps"]
+    # The reporter reads the variable that is named after its runner, in capitals.
+    (runner,) = [step["with"]["runners"] for step in steps if "runners" in step.get("with", {})]
+    assert runner in {step.get("id") for step in steps}
+    result = f"${{{{ steps.{runner}.outputs.result }}}}"
+    assert steps[-1]["env"] == {f"{runner.upper()}_RESULTS": result}
     (course,) = [step["with"] for step in steps if "repository" in step.get("with", {})]
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     assert config["repository"]["url"].endswith(course["repository"])
     (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
     assert f"./{course['path']}[grade]" in install, "no registry has our course_lib"
+    assert "--editable" in install and "whl/cpu" in install
     (test,) = json.loads((folder / "classroom" / "autograding.json").read_text())["tests"]
     assert test["points"] == 10 and test["run"] == f"attn check {STEM}.ipynb"
 

@@ -87,6 +87,21 @@ def test_check_says_what_holds_and_what_does_not(tmp_path, capsys):
     assert main(["check", str(tmp_path / "01_softmax.ipynb")]) == 1
 
 
+@pytest.mark.parametrize("name", ["01_softmax (1)", "01_softmax-Copy1", "ann_01_softmax-2"])
+def test_check_knows_the_names_that_browsers_give(name, tmp_path, capsys):
+    (tmp_path / f"{name}.ipynb").write_bytes(b'{"cells": []}')
+    assert main(["check", str(tmp_path / f"{name}.ipynb")]) == 1
+    assert "01_softmax: 0 of 10 points" in capsys.readouterr().out
+
+
+def test_check_says_what_is_wrong_with_a_file_s_name(tmp_path, capsys):
+    assert main(["check", str(tmp_path / "01_softmax.ipynb")]) == 2
+    assert "does not exist." in capsys.readouterr().err
+    (tmp_path / "homework.ipynb").touch()
+    assert main(["check", str(tmp_path / "homework.ipynb")]) == 2
+    assert "is named after no exercise" in capsys.readouterr().err
+
+
 @LINUX
 @pytest.mark.slow
 def test_a_class_is_graded_exported_and_not_graded_twice(tmp_path):

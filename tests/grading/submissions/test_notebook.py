@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_lib.grading.inside.answers import HELPER
 from course_lib.grading.submissions import notebook as module
 from course_lib.grading.submissions.notebook import Unreadable, parse_notebook, read_file
 
@@ -34,7 +35,11 @@ def test_only_named_cells_and_imports_are_taken():
         ),
         TASKS,
     )
-    assert found.answers == (("softmax", "def softmax(x): ..."), (None, "def attend(x): ..."))
+    assert found.answers == (
+        ("softmax", "def softmax(x): ..."),
+        (None, "def attend(x): ..."),
+        (HELPER, "y = softmax(3)"),
+    )
     assert found.imports == ("import numpy as np", "import os")
 
 

@@ -1,0 +1,98 @@
+"""Where the names that an answer uses come from, in the notebook that it was written in: a class
+gets an answer without `course_lib` and without what other cells do."""
+
+import ast
+import inspect
+import sys
+import textwrap
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from course_lib.grading.inside.answers import TOOLS, defined_names, only_defines, uses_course
+
+REFERENCES = "course_lib.exercises"  # our own answers lean on ours
+
+
+def leans_on_course(answer: Any) -> bool:
+    """Whether an answer is, or uses, something of `course_lib`."""
+    if _module(answer).startswith(REFERENCES):
+        return False
+    if _is_ours(answer):
+        return True
+    for function in _functions(answer):
+        if any(_is_ours(value) for _, value in _globals_of(function)):
+            return True
+    return uses_course(getattr(answer, "__name__", ""), [], [_source(answer)])
+
+
+def not_sent(answer: Any) -> list[str]:
+    """Names that an answer uses and that a class would not have: the last cell that defines each
+    does more than define. Empty outside of a notebook."""
+    cells = _cells()
+    lost = []
+    for function in _functions(answer):
+        for name, _ in _globals_of(function):
+            at = [source for source in cells if name in defined_names(source)]
+            if at and not only_defines(at[-1]) and not _holds(at[-1], answer):
+                lost.append(name)
+    return list(dict.fromkeys(lost))
+
+
+def _holds(source: str, answer: Any) -> bool:
+    return getattr(answer, "__name__", "") in defined_names(source)
+
+
+def _functions(answer: Any) -> Iterator[types.FunctionType]:
+    """The answer's functions, and those of the notebook that they call."""
+    own = vars(answer).values() if inspect.isclass(answer) else [answer]
+    queue = [value for value in own if type(value) is types.FunctionType]
+    seen = set()
+    while queue:
+        function = queue.pop()
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        yield function
+        for _, value in _globals_of(function):
+            if type(value) is types.FunctionType and value.__module__ == function.__module__:
+                queue.append(value)
+
+
+def _globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    codes = [function.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [part for part in code.co_consts if type(part) is types.CodeType]
+        for name in code.co_names:
+            if name in function.__globals__ and name not in TOOLS:
+                yield name, function.__globals__[name]
+
+
+def _is_ours(value: Any) -> bool:
+    return _module(value).partition(".")[0] == "course_lib"
+
+
+def _module(value: Any) -> str:
+    if type(value) is types.ModuleType:
+        return value.__name__
+    if type(value) is types.FunctionType or inspect.isclass(value):
+        module = getattr(value, "__module__", None)
+        return module if type(module) is str else ""
+    return ""
+
+
+def _source(answer: Any) -> str:
+    try:
+        source = textwrap.dedent(inspect.getsource(answer))
+        ast.parse(source)
+    except Exception:  # typed at a prompt, made by exec, …
+        return ""
+    return source
+
+
+def _cells() -> list[str]:
+    """The sources that were run in this notebook, in order."""
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    cells = shell.user_ns.get("In", []) if shell else []
+    return [cell for cell in cells if type(cell) is str]
