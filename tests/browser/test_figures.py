@@ -127,7 +127,7 @@ def test_the_state_moves_the_border_of_a_soft_question(figure):
 def test_agreement_is_turned_until_nothing_is_left(figure):
     seen, found = figure("agreement")
     assert "= 2.00, they agree" in said(found)
-    second = found.get_by_role("slider", name="query, second number")
+    second = found.get_by_role("slider", name="query, 2nd")
     second.fill("0")
     assert "= 0.00, a right angle" in said(found)
     second.focus()

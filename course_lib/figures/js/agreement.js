@@ -109,8 +109,8 @@ export default {
       draw,
       say,
       controls: [
-        range("x", `${name}, first number`, limits),
-        range("y", `${name}, second number`, limits),
+        range("x", `${name}, 1st`, limits),
+        range("y", `${name}, 2nd`, limits),
         reset(data.start),
       ],
       on: {
