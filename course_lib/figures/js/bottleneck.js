@@ -14,10 +14,16 @@ function draw({ data, state, width, height }) {
     const tick = left + length * data.chance[i];
     return [
       words(0, y + 13, cut(word, left - 6), { class: kind }),
-      svg("rect", { class: "attn-hidden", x: left, y: y + 1, width: length, height: ROW - 4 }),
+      svg("rect", {
+        class: newest ? "attn-frame" : "attn-hidden",
+        x: left,
+        y: y + 1,
+        width: length,
+        height: ROW - 4,
+      }),
       read &&
         svg("rect", {
-          class: newest ? "attn-bar attn-warm" : "attn-bar",
+          class: "attn-bar",
           x: left,
           y: y + 1,
           width: Math.max(1, length * shares[i]),

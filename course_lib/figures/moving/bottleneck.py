@@ -63,5 +63,5 @@ def bottleneck_figure(words, readable, chance, *, size) -> Figure:
             svg.bars(words, shares[last][-1].tolist(), row=ROW, title=last, most=1.0, digits=2),
         ),
         text="\n".join([label, *lines]),
-        below=(150, 190),
+        below=(150, 285),
     )
