@@ -1,15 +1,21 @@
-"""The translator: quality by length, alignment error and training time, for each attention.
+"""The translator: quality by length and alignment error for each attention, with aids and without.
 
-    python -m benchmarks.translation                             # all, 3 seeds, and the speeds
-    python -m benchmarks.translation general local-p --seeds 0   # some; rows are replaced
+    python -m benchmarks.translation               # the four of MEASURED; two processes
+    python -m benchmarks.translation dot concat    # others; rows of the same run are replaced
 
-The bottleneck chapter draws its band from the two files this writes, `translation.csv` (one row
-per attention, seed and number of clauses) and `translation_by_length.csv` (one per length bin).
+Every run has the same pairs, encoder, sizes and number of epochs; what differs is the attention,
+the training aids (course_lib/translation/training_aids.py) and the seed. The learning rate is
+chosen once for all, on held-out pairs of the split `valid`, without aids and with seed 0. Quality
+is measured on `test`, up to twice the trained length. Two files are written:
+`translation_aids.csv`, a row per attention, aids, seed and number of clauses, and
+`translation_choice.csv`, with what the learning rate was chosen by.
 """
 
 import argparse
 import csv
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 
 import torch
 
@@ -19,83 +25,94 @@ from course_lib.translation import (
     Translator,
     alignment_error_rate,
     bleu,
-    bleu_by_length,
     hard_links,
-    make_batches,
     train,
 )
 
-NAMES = ("none", "additive", "dot", "general", "concat", "local-p")
-TRAIN_PAIRS, TEST_PAIRS = 8000, 300
-# All else is the default of `train`. concat computes a tanh for every pair of words; the paper's
-# window of 10 words on each side would hold more than a clause.
-SETTINGS = {"concat": {"epochs": 8}, "local-p": {"window": 6}}
-CLAUSES = (1, 2, 3, 4, 5, 6, 7, 8)  # 1 to 3 were trained; 6 is twice the longest
+NAMES = ("none", "uniform", "additive", "dot", "general", "concat", "local-p")
+MEASURED = ("none", "additive", "general", "local-p")
+NO_COUNT = ("random_start", "distractor", "source_end")  # the three that make counting useless
+AIDS = ("", "+".join(NO_COUNT))
+SEEDS = (0, 1, 2)
+TRAIN_PAIRS, VALID_PAIRS, TEST_PAIRS = 2000, 100, 60
+TRAINED = (1, 2)  # clauses
+CLAUSES = (1, 2, 3, 4)  # of the test sentences
+SETTINGS = {
+    "epochs": 8, "batch_size": 32, "hidden_dim": 64, "embedding_dim": 32, "window": 6,
+}  # fmt: skip
+LEARNING_RATES, CHOSEN_WITH = (0.003, 0.008), ("none", "general")
 
 
-def measure(attention: str, seed: int) -> tuple[list[dict], list[dict]]:
+def trained(attention: str, aids: str, seed: int, learning_rate: float) -> tuple[Translator, dict]:
+    """One run, and what it was."""
+    torch.set_num_threads(1)
+    pairs = ParallelCorpus().pairs(TRAIN_PAIRS, TRAINED)
+    start = time.process_time()
+    translator = train(
+        pairs, attention, seed=seed, learning_rate=learning_rate, progress=False,
+        aids=aids.split("+") if aids else (), **SETTINGS,
+    )  # fmt: skip
+    run = {
+        "attention": attention, "aids": aids, "seed": seed, "learning_rate": learning_rate,
+        "epochs": SETTINGS["epochs"], "pairs": TRAIN_PAIRS,
+        "loss": round(translator.history["epoch_loss"][-1], 3),
+        "cpu_seconds": round(time.process_time() - start, 1),
+    }  # fmt: skip
+    return translator, run
+
+
+def choose(attention: str, learning_rate: float) -> list[dict]:
+    """One learning rate for one kind, judged on `valid`."""
+    translator, run = trained(attention, "", 0, learning_rate)
+    valid = ParallelCorpus().pairs(VALID_PAIRS, TRAINED, "valid")
+    score = bleu(translator.translate([p.source for p in valid]), [p.target for p in valid])
+    return [run | {"valid_bleu": round(score, 1)} | versions() | processor()]
+
+
+def measure(attention: str, aids: str, seed: int, learning_rate: float) -> list[dict]:
     """Train once and judge on every number of clauses."""
-    corpus = ParallelCorpus()
-    pairs = corpus.pairs(TRAIN_PAIRS)
-    start, cpu = time.perf_counter(), time.process_time()
-    translator = train(pairs, attention, seed=seed, progress=False, **SETTINGS.get(attention, {}))
-    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-    scores, bins, everything = [], [], ([], [])
+    translator, run = trained(attention, aids, seed, learning_rate)
+    rows = []
     for clauses in CLAUSES:
-        test = corpus.pairs(TEST_PAIRS, (clauses, clauses), "test")
+        test = ParallelCorpus().pairs(TEST_PAIRS, (clauses, clauses), "test")
+        gold = [p.links for p in test]
         translations = translator.translate([p.source for p in test])
-        everything[0].extend(test)
-        everything[1].extend(translations)
-        scores.append({
-            "attention": attention, "seed": seed, "clauses": clauses,
+        score = {
+            "clauses": clauses,
             "source_words": round(sum(len(p.source) for p in test) / len(test), 1),
             "bleu": round(bleu(translations, [p.target for p in test]), 1),
-            "aer": aer(translator, test),
-            "train_seconds": round(seconds, 1), "train_cpu_seconds": round(cpu, 1),
-            **versions(),
-        })  # fmt: skip
-    for score in bleu_by_length(*everything, width=5):
-        bins.append({"attention": attention, "seed": seed, **score._asdict()})
-        bins[-1]["bleu"] = round(score.bleu, 1)
-    return scores, bins
+            "aer": "",
+        }
+        if attention not in ("none", "uniform"):
+            links = [hard_links(weights) for weights in translator.align(test)]
+            score["aer"] = round(alignment_error_rate(links, gold), 3)
+        rows.append(run | score | versions() | processor())
+    return rows
 
 
-def aer(translator: Translator, test: list) -> float | str:
-    if translator.model.attention is None:
-        return ""
-    links = [hard_links(weights) for weights in translator.align(test)]
-    return round(alignment_error_rate(links, [p.links for p in test]), 3)
+def processor() -> dict[str, str]:
+    """The processor's own name, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        name = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        import platform
 
-
-def speed() -> None:
-    """All target steps at once against the loop, one epoch each; greedy on 1,000 sentences."""
-    pairs = ParallelCorpus().pairs(2000)
-    translator = train(pairs, "general", epochs=1, progress=False)
-    model = translator.model.train()
-    batches = make_batches(pairs, translator.source, translator.target, 64)
-    taken = {False: 0.0, True: 0.0}
-    for batch in batches:
-        for loop in taken:  # in turns, so that a slow moment hits both
-            start = time.perf_counter()
-            logits, _ = model(batch.source, batch.lengths, batch.inputs, loop=loop)
-            torch.nn.functional.cross_entropy(
-                logits.flatten(0, 1), batch.labels.flatten()
-            ).backward()
-            taken[loop] += time.perf_counter() - start
-    print(f"loop / all at once, forward and backward: {taken[True] / taken[False]:.2f}")
-    test = ParallelCorpus().pairs(1000, split="test")
-    start = time.perf_counter()
-    translator.translate([p.source for p in test])
-    print(f"greedy decoding of 1,000 sentences: {time.perf_counter() - start:.1f} s")
+        name = platform.processor() or platform.machine()
+    return {"processor": name}
 
 
 def merge(name: str, rows: list[dict]) -> None:
-    """Write the rows, keeping those of other attentions and seeds already in the file."""
+    """Write the rows, keeping those of other runs already in the file."""
     path = RESULTS / f"{name}.csv"
-    fresh = {(row["attention"], str(row["seed"])) for row in rows}
-    old = list(csv.DictReader(path.open())) if path.exists() else []
-    rows = [row for row in old if (row["attention"], row["seed"]) not in fresh] + rows
-    rows.sort(key=lambda row: (NAMES.index(row["attention"]), int(row["seed"])))
+    keys = ("attention", "aids", "seed")
+    fresh = {tuple(str(row[k]) for k in keys) for row in rows}
+    old = (
+        list(csv.DictReader(path.open())) if path.exists() and name != "translation_choice" else []
+    )
+    rows = [row for row in old if tuple(row[k] for k in keys) not in fresh] + rows
+    rows.sort(key=lambda r: (AIDS.index(r["aids"]), NAMES.index(r["attention"]),
+                             int(r["seed"])))  # fmt: skip
     with path.open("w", newline="") as file:
         # Rows that were measured earlier may have fewer columns.
         columns = list(dict.fromkeys(name for row in rows for name in row))
@@ -106,18 +123,33 @@ def merge(name: str, rows: list[dict]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("attentions", nargs="*", help=f"default: {' '.join(NAMES)}")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument(
+        "attentions", nargs="*", help=f"out of {' '.join(NAMES)}; default: {' '.join(MEASURED)}"
+    )
+    parser.add_argument("--learning-rate", type=float, help="default: chosen on valid")
     arguments = parser.parse_args()
-    if not arguments.attentions:
-        speed()
-    for seed in arguments.seeds:
-        for attention in arguments.attentions or NAMES:
-            scores, bins = measure(attention, seed)
-            merge("translation", scores)
-            merge("translation_by_length", bins)
-            summary = [(s["clauses"], s["bleu"], s["aer"]) for s in scores]
-            print(attention, seed, summary, scores[0]["train_seconds"], flush=True)
+    with ProcessPoolExecutor(2) as pool:
+        rate = arguments.learning_rate
+        if rate is None:
+            jobs = [(name, r) for r in LEARNING_RATES for name in CHOSEN_WITH]
+            rows = [row for found in pool.map(choose, *zip(*jobs, strict=True)) for row in found]
+            merge("translation_choice", rows)
+            total = {r: sum(x["valid_bleu"] for x in rows if x["learning_rate"] == r)
+                     for r in LEARNING_RATES}  # fmt: skip
+            rate = max(total, key=total.get)
+            print("valid BLEU summed over", *CHOSEN_WITH, total, "chosen:", rate, flush=True)
+        runs = [
+            pool.submit(measure, name, aids, seed, rate)
+            for seed in SEEDS
+            for aids in AIDS
+            for name in arguments.attentions or MEASURED
+        ]
+        for run in as_completed(runs):
+            rows = run.result()
+            merge("translation_aids", rows)
+            row = rows[0]
+            print(row["attention"], row["aids"], row["seed"], row["cpu_seconds"], "s",
+                  [(r["clauses"], r["bleu"], r["aer"]) for r in rows], flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":
