@@ -15,7 +15,6 @@ import argparse
 import csv
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from pathlib import Path
 
 import torch
 
@@ -66,7 +65,7 @@ def choose(attention: str, learning_rate: float) -> list[dict]:
     translator, run = trained(attention, "", 0, learning_rate)
     valid = ParallelCorpus().pairs(VALID_PAIRS, TRAINED, "valid")
     score = bleu(translator.translate([p.source for p in valid]), [p.target for p in valid])
-    return [run | {"valid_bleu": round(score, 1)} | versions() | processor()]
+    return [run | {"valid_bleu": round(score, 1)} | versions()]
 
 
 def measure(attention: str, aids: str, seed: int, learning_rate: float) -> list[dict]:
@@ -86,20 +85,8 @@ def measure(attention: str, aids: str, seed: int, learning_rate: float) -> list[
         if attention not in ("none", "uniform"):
             links = [hard_links(weights) for weights in translator.align(test)]
             score["aer"] = round(alignment_error_rate(links, gold), 3)
-        rows.append(run | score | versions() | processor())
+        rows.append(run | score | versions())
     return rows
-
-
-def processor() -> dict[str, str]:
-    """The processor's own name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        name = next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        import platform
-
-        name = platform.processor() or platform.machine()
-    return {"processor": name}
 
 
 def merge(name: str, rows: list[dict]) -> None:
