@@ -55,7 +55,7 @@ function say({ data, state }) {
   return (
     `Query at position ${state.query}, key at position ${state.key}, ` +
     `difference ${minus(String(state.query - state.key))}: ` +
-    `score ${each.map((part) => number(part, 2)).join(" + ")} = ${number(sum, 2)}.`
+    `the pairs add ${each.map((part) => number(part, 2)).join(", ")}; score ${number(sum, 2)}.`
   );
 }
 
