@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-NAMES = ("additive", "scaled_dot", "generation", "imports", "checker")
+NAMES = ("additive", "scaled_dot", "generation", "imports", "checker", "positions")
 
 for name in sys.argv[1:] or NAMES:
     if name not in (*NAMES, "gpu"):

@@ -23,7 +23,6 @@ UNFINISHED = {
     "soft_and_hard",
     "self_and_cross_attention",
     "many_heads",
-    "causal_attention",
     "a_transformer_translates",
     "what_attention_costs",
     "flash_attention",

@@ -1,0 +1,112 @@
+"""Train short, read long: one small language model with six ways to tell it positions.
+
+Every model is the same but for `positions`: same characters, same steps, same seeds. It is trained
+on texts of 64 characters and read on longer ones; the loss is that of the last 64 characters, so
+that at every length the same characters are predicted, with more or less before them.
+The rotary models are also read with their frequencies stretched, without further training.
+"""
+
+import pydoc_data.topics
+import time
+
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from benchmarks.measure import write
+from course_lib.rotary_scaling import interpolated_frequencies, ntk_base, yarn_frequencies
+from course_lib.transformer import LanguageModel
+
+POSITIONS = ("none", "sinusoidal", "learned", "t5", "alibi", "rotary")
+TRAINED, LENGTHS, SEEDS = 64, (64, 128, 256, 512), (0, 1, 2)
+STEPS, BATCH = 600, 16
+
+
+def characters() -> tuple[Tensor, Tensor, int]:
+    """The help texts that every Python carries, as numbers: training part, held-out part, V."""
+    text = "\n".join(pydoc_data.topics.topics[name] for name in sorted(pydoc_data.topics.topics))
+    alphabet = sorted(set(text))
+    number = {character: i for i, character in enumerate(alphabet)}
+    tokens = torch.tensor([number[character] for character in text])
+    cut = len(tokens) * 9 // 10
+    return tokens[:cut], tokens[cut:], len(alphabet)
+
+
+def trained(positions: str, tokens: Tensor, vocabulary: int, seed: int) -> LanguageModel:
+    """A model of two layers after STEPS steps of Adam."""
+    torch.manual_seed(seed)
+    model = LanguageModel(
+        vocabulary, d_model=64, num_layers=2, d_hidden=128, positions=positions, max_length=TRAINED
+    )
+    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 3e-3, total_steps=STEPS)
+    places = torch.arange(TRAINED + 1)
+    for _ in range(STEPS):
+        starts = torch.randint(len(tokens) - TRAINED - 1, (BATCH,))
+        text = tokens[starts[:, None] + places]  # (B, T + 1)
+        logits, _ = model(text[:, :-1])
+        loss = cross_entropy(logits.flatten(0, 1), text[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+    return model.eval()
+
+
+@torch.no_grad()
+def loss_at(model: LanguageModel, tokens: Tensor, length: int) -> float:
+    """Nats per character on the last TRAINED characters of texts of the given length."""
+    longest = LENGTHS[-1]
+    starts = torch.arange(0, len(tokens) - longest - 1, longest)[:64]
+    text = tokens[starts[:, None] + torch.arange(longest + 1)][:, -length - 1 :]
+    logits, _ = model(text[:, :-1])
+    last = logits[:, -TRAINED:].flatten(0, 1)
+    return cross_entropy(last, text[:, -TRAINED:].flatten()).item()
+
+
+def stretched(length: int, head: int) -> dict[str, Tensor]:
+    """Frequencies for reading `length` with a rotary model that was trained on TRAINED."""
+    factor = length / TRAINED
+    return {
+        "rotary, interpolated": interpolated_frequencies(head, factor),
+        "rotary, NTK-aware": interpolated_frequencies(head, 1.0, base=ntk_base(head, factor)),
+        # the fastest pair turns ten times within 64 characters: the ramp ends at 8, not at 32
+        "rotary, YaRN's ramp": yarn_frequencies(head, factor, TRAINED, fast=8.0),
+    }
+
+
+def rows(positions: str, seed: int) -> list[dict[str, object]]:
+    """Losses of one model at every length that it can read."""
+    train, held_out, vocabulary = characters()
+    begun = time.perf_counter()
+    model = trained(positions, train, vocabulary, seed)
+    seconds = round(time.perf_counter() - begun, 1)
+
+    def row(name: str, length: int) -> dict[str, object]:
+        loss = round(loss_at(model, held_out, length), 4)
+        return {"positions": name, "seed": seed, "length": length, "loss": loss, "train_s": seconds}
+
+    if positions == "learned":
+        return [row(positions, TRAINED)]  # its table ends there
+    found = [row(positions, length) for length in LENGTHS]
+    if positions != "rotary":
+        return found
+    attentions = [layer.self_attention for layer in model.stack.layers]
+    own = attentions[0].rotary_frequencies
+    for length in LENGTHS[1:]:
+        for name, frequencies in stretched(length, 2 * len(own)).items():
+            for attention in attentions:
+                attention.rotary_frequencies = frequencies
+            found.append(row(name, length))
+    return found
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    table = [row for seed in SEEDS for positions in POSITIONS for row in rows(positions, seed)]
+    write("positions", table, trained=str(TRAINED), steps=str(STEPS), batch=str(BATCH))
+
+
+if __name__ == "__main__":
+    main()
