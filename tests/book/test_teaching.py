@@ -23,7 +23,6 @@ UNFINISHED = {
     "soft_and_hard",
     "self_and_cross_attention",
     "many_heads",
-    "a_transformer_translates",
     "what_attention_costs",
     "flash_attention",
     "pretrained_models",
