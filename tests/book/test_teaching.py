@@ -22,7 +22,6 @@ CHAPTERS = [
 UNFINISHED = {
     "soft_and_hard",
     "self_and_cross_attention",
-    "many_heads",
     "what_attention_costs",
     "flash_attention",
     "pretrained_models",
