@@ -158,7 +158,7 @@ ATTEND = Task(
         Mistake(
             "nan-rows",
             "A query with nothing to attend to becomes nan. Give it weights of zero; its context "
-            "is then zero too. Your `masked_softmax` does it.",
+            "is then zero too. Put 0 in place of a maximum of -inf, and 1 in place of a sum of 0.",
             _with(weigh=_filled(-np.inf)),
         ),
         Mistake(
@@ -212,7 +212,8 @@ ATTEND = Task(
         "queries is new.",
         "`queries @ keys.swapaxes(1, 2)` gives all scores, (B, T, S); `@` works sentence by "
         "sentence.",
-        "Put the scores through your `masked_softmax` (through `softmax` without a mask), then "
-        "return `weights @ values` and the weights.",
+        "`np.where(mask, scores, -np.inf)`, unless the mask is None; exp of the scores minus the "
+        "largest of their row; divide by the sum of the row. In a row of nothing but -inf take 0 "
+        "for the largest and 1 for the sum. The context is `weights @ values`.",
     ),
 )

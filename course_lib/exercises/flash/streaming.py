@@ -45,6 +45,12 @@ def tiny(s: Sampler) -> Inputs:
     return Inputs((*qkv(s, (1,), (2, 5, 2, 2)), 2))
 
 
+def learning(s: Sampler) -> Inputs:
+    query, key, value, block_size = inputs(s, "ragged").args
+    upstream = s.floats(*query.shape[:-1], value.shape[-1])
+    return Inputs((query, key, value, block_size), upstream=(upstream,))
+
+
 def rising(s: Sampler) -> Inputs:
     """Each block's scores are far above those of the block before."""
     query, key, value = qkv(s, (2,), (3, 7, 2, 4))
@@ -68,6 +74,7 @@ STREAMING = Task(
         Case("a shorter last block", lambda s: inputs(s, "ragged")),
         Case("blocks of one key", lambda s: inputs(s, "ones")),
         Case("heads: four axes", lambda s: inputs(s, "ragged", axes=2)),
+        Case("the gradient reaches query, key and value", learning),
         Case("one block holds all keys", lambda s: inputs(s, "whole"), hidden=True),
         Case("a block larger than all keys", lambda s: inputs(s, "too large"), hidden=True),
         Case("no batch: two axes", lambda s: inputs(s, "ragged", axes=0), hidden=True),

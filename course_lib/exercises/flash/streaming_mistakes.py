@@ -220,6 +220,11 @@ MISTAKES = (
         "weights at once.",
         lambda q, k, v, n: attention(q, k, v),
     ),
+    _wrong(
+        "detached",
+        "No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad.",
+        divide=lambda mixed, total: (mixed / total).detach(),
+    ),
     Mistake(
         "changes-query",
         "You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a "

@@ -56,6 +56,13 @@ def low(s: Sampler) -> Inputs:
     return Inputs((s.floats(n, m) - 1000, s.mask(n, m)))
 
 
+def high_masked(s: Sampler) -> Inputs:
+    """The masked scores are far above those that may be attended to."""
+    n, m = s.dims(2)
+    mask = s.mask(n, m)
+    return Inputs((s.floats(n, m) + np.where(mask, 0, 2000).astype(s.dtype), mask))
+
+
 def open_mask(s: Sampler) -> Inputs:
     return Inputs((s.floats(s.size), np.ones(s.size, bool)))
 
@@ -94,6 +101,12 @@ def _no_maximum(scores, mask, axis=-1):
     return exps / np.where(total == 0, 1, total)
 
 
+def _masked_maximum(scores, mask, axis=-1):
+    exps = np.where(mask, np.exp(scores - scores.max(axis=axis, keepdims=True)), 0)
+    total = exps.sum(axis=axis, keepdims=True)
+    return (exps / np.where(total == 0, 1, total)).astype(scores.dtype)
+
+
 def _own_shape_only(scores, mask, axis=-1):
     scores = scores.copy()
     scores[~mask] = -np.inf
@@ -111,6 +124,7 @@ MASKED_SOFTMAX = Task(
         Case("one mask for many rows", shared_mask),
         Case("another axis, given by name", inner_axis),
         Case("scores around 1000", high),
+        Case("a masked score far above the others", high_masked),
         Case("very negative scores", low, hidden=True),
         Case("a mask that is True everywhere changes nothing", open_mask, hidden=True),
         Case("a mask that is False everywhere", closed_mask, hidden=True),
@@ -165,6 +179,12 @@ MASKED_SOFTMAX = Task(
             "You take exp of the scores as they are, which overflows. Subtract the largest "
             "allowed score of each row first.",
             _no_maximum,
+        ),
+        Mistake(
+            "masked-maximum",
+            "You subtract the largest score of all, masked ones too. If that one is far above the "
+            "others, every allowed exponential is 0. Subtract the largest *allowed* score.",
+            _masked_maximum,
         ),
         Mistake(
             "mask-not-broadcast",

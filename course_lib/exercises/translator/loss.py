@@ -48,6 +48,13 @@ def large(s: Sampler) -> Inputs:
     return Inputs((logits + (1000 if s.dtype == np.float64 else 120), labels, pad))
 
 
+def unlikely(s: Sampler) -> Inputs:
+    """The true words are so unlikely that their probability is zero in floating point."""
+    logits, labels, pad = ragged(s).args
+    np.put_along_axis(logits, labels[..., None], s.dtype.type(-1000), axis=-1)
+    return Inputs((logits, labels, pad))
+
+
 def empty_row(s: Sampler) -> Inputs:
     return draw(s, [*lengths(s), 0], s.size + 4)
 
@@ -106,6 +113,7 @@ SEQUENCE_LOSS = Task(
         Case("the mean over all words, padding left out", ragged),
         Case("sentences without padding", full),
         Case("the gradient reaches the logits", lambda s: ragged(s, grads=True)),
+        Case("very unlikely words have a finite loss", unlikely),
         Case("padding may have any number", other_pad, hidden=True),
         Case("large logits", large, hidden=True),
         Case("a row of padding only", empty_row, hidden=True),
@@ -175,6 +183,12 @@ SEQUENCE_LOSS = Task(
             "exp overflows for large logits. Use log_softmax or cross_entropy on the logits "
             "themselves.",
             _picked(_no_maximum),
+        ),
+        Mistake(
+            "log-of-softmax",
+            "A very unlikely word has a probability of 0 in floating point, and its logarithm is "
+            "-inf. Use log_softmax or cross_entropy, which never compute the probability.",
+            _picked(lambda logits: logits.softmax(-1).log()),
         ),
         Mistake(
             "softmax-over-time",

@@ -133,8 +133,9 @@ TEACHER_FORCING_PAIR = Task(
     mistakes=(
         Mistake(
             "start-twice",
-            "You put START in front of a target that has it already, so the decoder reads START "
-            "twice and learns to copy its input. The labels begin with the first word.",
+            "You put START in front of a target that has it already. The decoder then spends one "
+            "step on saying START, and END has no place left. The labels begin with the first "
+            "word and hold END.",
             _start_twice,
         ),
         Mistake(

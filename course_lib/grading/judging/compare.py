@@ -64,13 +64,7 @@ def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -
     if isinstance(expected, Array):
         return _array_difference(expected, got, subject, atol)
     if isinstance(expected, float):
-        if isinstance(got, Array) and got.data.shape == () and got.dtype == "float64":
-            got = float(got.data) if got.library == "numpy" else got
-        if type(got) is not float:
-            return f"{subject} is {describe(got)}; a Python float is needed."
-        if not np.isclose(got, expected, rtol=1e-9, atol=1e-12, equal_nan=True):
-            return f"{subject} is {got:.6g}; {expected:.6g} is right."
-        return None
+        return _number_difference(expected, got, subject)
     if type(got) is not type(expected):
         return f"{subject} is {describe(got)}; {describe(expected)} is needed.{_hint(got)}"
     if isinstance(expected, tuple | list):
@@ -84,6 +78,19 @@ def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -
         return None
     if not same_data(expected, got):
         return f"{subject} is {brief(got)}; {brief(expected)} is right."
+    return None
+
+
+def _number_difference(expected: float, got: Any, subject: str) -> str | None:
+    """A number counts by its value: 0 for 0.0 will do, and so will a scalar of NumPy."""
+    rtol, atol = 1e-9, 1e-12
+    if isinstance(got, Array) and got.library == "numpy" and got.data.shape == ():
+        rtol, atol = TOLERANCE.get(got.dtype, (rtol, atol))
+        got = got.data.item()
+    if type(got) not in (int, float):
+        return f"{subject} is {describe(got)}; a Python float is needed."
+    if not np.isclose(float(got), expected, rtol=rtol, atol=atol, equal_nan=True):
+        return f"{subject} is {got:.6g}; {expected:.6g} is right."
     return None
 
 

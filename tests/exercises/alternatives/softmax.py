@@ -53,7 +53,8 @@ def masked_with_infinity(scores, mask, axis=-1):
 
 
 def masked_and_renormalised(scores, mask, axis=-1):
-    exps = np.exp(scores - scores.max(axis=axis, keepdims=True)) * mask
+    top = scores.max(axis=axis, keepdims=True, where=mask, initial=np.finfo(scores.dtype).min)
+    exps = np.exp(np.where(mask, scores - top, 0)) * mask
     total = exps.sum(axis=axis, keepdims=True)
     return np.divide(exps, total, out=np.zeros_like(exps), where=total != 0)
 

@@ -119,6 +119,13 @@ def rate_by_intersection(predicted, sure, possible, **unused):
     return (total - found) / total if total else 0.0
 
 
+def rate_with_a_whole_zero(predicted, sure, possible):
+    if not (predicted or sure):
+        return 0
+    found = len(predicted & sure) + len(predicted & possible)
+    return np.float32(1 - found / (len(predicted) + len(sure)))
+
+
 def rate_in_numpy(predicted, sure, possible):
     total = np.float64(len(predicted) + len(sure))
     if total == 0:
@@ -135,5 +142,10 @@ ALTERNATIVES = {
         loss_in_loops,
     ],
     "greedy_decode": [decode_into_a_tensor, decode_with_lists, decode_all_then_trim],
-    "alignment_error_rate": [rate_by_counting, rate_by_intersection, rate_in_numpy],
+    "alignment_error_rate": [
+        rate_by_counting,
+        rate_by_intersection,
+        rate_in_numpy,
+        rate_with_a_whole_zero,
+    ],
 }

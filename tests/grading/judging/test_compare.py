@@ -65,14 +65,35 @@ def test_parts_of_a_tuple_are_named():
     assert "has 1 items; a tuple of 2" in compare((EXPECTED, EXPECTED), (EXPECTED,))
 
 
-@pytest.mark.parametrize("got", [0.5, np.float64(0.5), np.array(0.5)])
+@pytest.mark.parametrize(
+    "got", [1 / 3, *(kind(1 / 3) for kind in (np.float64, np.float32, np.array))]
+)
 def test_a_number_may_come_from_numpy(got):
-    assert compare(0.5, got) is None
+    assert compare(1 / 3, got) is None
 
 
-@pytest.mark.parametrize("got", [0, "0.5", None, np.array([0.5]), 0.5001, np.float32(0.1)])
+@pytest.mark.parametrize("got", [0, np.int64(0), np.float32(0)])
+def test_a_whole_number_may_stand_for_a_float(got):
+    assert compare(0.0, got) is None
+
+
+@pytest.mark.parametrize(
+    "got",
+    [0, 1, True, np.True_, "0.5", None, [0.5], np.array([0.5]), 0.5001, np.float32(0.1), 10**40],
+)
 def test_a_wrong_number(got):
     assert compare(0.5, got)
+
+
+def test_a_tensor_is_no_number():
+    import torch
+
+    assert "a Python float is needed" in compare(0.5, torch.tensor(0.5))
+
+
+def test_true_is_no_number():
+    assert compare(1.0, True) == "The result is a bool; a Python float is needed."
+    assert "a Python float is needed" in compare(1.0, np.True_)
 
 
 def test_words_are_compared_exactly():
