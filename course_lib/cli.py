@@ -68,7 +68,8 @@ def _add_grade(commands) -> None:
         "grade",
         help="grade a folder of submissions, each in a sealed cell",
         description="Grade a class. Run it again at any time: it goes on where it stopped.",
-        epilog="Example: attn grade class --out grades --jobs 2. Exit status: 0 every submission "
+        epilog="Examples: attn grade class --out grades --jobs 2; "
+        "attn grade class --out grades --exercise 01_softmax. Exit status: 0 every submission "
         "got a row, whatever it scored; 2 the input cannot be used; 3 it had to stop.",
     )
     grade.add_argument(
@@ -105,6 +106,11 @@ def _add_grade(commands) -> None:
         help="memory that one submission may hold, torch's 240 MB included (default 1024)",
     )
     _add_roster(grade)
+    grade.add_argument(
+        "--exercise",
+        metavar="STEM",
+        help="only the work for this exercise, such as 01_softmax; other rows stay as they are",
+    )
     grade.add_argument(
         "--again",
         action="append",

@@ -34,7 +34,7 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
     """Grade a class. Exit status 0 when every submission has a row."""
     roster = load_roster(arguments.roster) if arguments.roster else None
     found = find(arguments.submissions, exercises, arguments.out)
-    found = settle(found, roster)
+    found = only(settle(found, roster), arguments.exercise, exercises)
     if not found.submissions:
         _say_refusals(found.refused)
         raise InputError(
@@ -85,6 +85,22 @@ def find(place: Path, exercises: dict[str, Exercise], out: Path | None = None) -
     if place.is_file() or is_zip(place):
         return find_in_zip(place, exercises)
     return find_submissions(place, exercises, out)
+
+
+def only(found: Found, wanted: str | None, exercises: dict[str, Exercise]) -> Found:
+    """What was handed in for one exercise; everything when none is named. It comes after `settle`:
+    who is a namesake does not depend on what is graded today."""
+    if wanted is None:
+        return found
+    if wanted not in exercises:
+        raise InputError(
+            f"The course has no exercise {wanted!r}. The exercises are: {', '.join(exercises)}."
+        )
+    submissions = [one for one in found.submissions if one.exercise == wanted]
+    if found.submissions and not submissions:
+        there = ", ".join(sorted({one.exercise for one in found.submissions}))
+        raise InputError(f"Nothing was handed in for {wanted}; there is work for {there}.")
+    return Found(submissions, found.empty, found.refused)
 
 
 def course_version() -> str:

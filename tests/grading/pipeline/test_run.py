@@ -9,10 +9,12 @@ import pytest
 from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.folder import find_submissions
+from course_lib.grading.submissions.owners import settle
 from course_lib.grading.submissions.roster import load_roster
 from tests.grading.toy import EXERCISE
 
 if sys.platform.startswith("linux"):
+    from course_lib.grading.pipeline.command import only
     from course_lib.grading.pipeline.local import Settings
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
@@ -34,7 +36,7 @@ class Class:
     def take(self, name):
         (self.folder / "in" / name).unlink()
 
-    def grade(self, profile="strong", timeout=10.0, memory=1024, roster=None, **how):
+    def grade(self, profile="strong", timeout=10.0, memory=1024, roster=None, exercise=None, **how):
         def grader(jobs, settings):
             for job in jobs:
                 self.graded.append(job.submission.student)
@@ -50,6 +52,7 @@ class Class:
             sandbox = Profile(profile, None, None)
             settings = Settings(STEMS, "v", gradebook.secret, sandbox, timeout, memory)
             found = find_submissions(self.folder / "in", STEMS)
+            found = only(settle(found, people), exercise, STEMS)
             self.tally = run(found, gradebook, settings, people, grader, **how)
             write_pages(self.folder / "out", gradebook, people)
             return {row[:2]: row[4]["status"] for row in gradebook.rows()}
@@ -68,6 +71,18 @@ def test_a_late_hand_in_replaces_the_missing_row(class_):
     class_.put("annzoe_77_345_01_toy.ipynb")
     rows = class_.grade(roster=roster)
     assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "graded"}
+
+
+def test_a_run_of_one_exercise_leaves_the_rows_of_the_others(class_):
+    for name in ("ann_01_toy.ipynb", "bob_01_toy.ipynb", "bob_02_other.ipynb"):
+        class_.put(name)
+    class_.grade()
+    for name in ("ann_01_toy.ipynb", "bob_02_other.ipynb"):
+        class_.take(name)
+    class_.put("cyd_02_other.ipynb")
+    rows = class_.grade(exercise="02_other")
+    assert set(rows) == {("ann", "01_toy"), ("bob", "01_toy"), ("cyd", "02_other")}
+    assert class_.graded == ["cyd"]
 
 
 def test_what_a_run_does_not_see_is_no_longer_current(class_):
