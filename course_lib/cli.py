@@ -5,6 +5,8 @@ import contextlib
 import sys
 from pathlib import Path
 
+from course_lib import cli_gradebook
+
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
 SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
 FORMATS = (*SYSTEMS, "canvas", "csv", "html", "junit", "moodle")
@@ -47,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_grade(commands)
     _add_export(commands)
+    cli_gradebook.add(commands)
     _add_package(commands)
     return parser
 

@@ -10,6 +10,7 @@ import secrets
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,20 @@ CREATE TABLE IF NOT EXISTS rows (
 ) WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 """
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Everything that is known of one row."""
+
+    student: str
+    exercise: str
+    sha: str
+    version: str  # of the course that graded it
+    lms_id: str
+    current: bool
+    graded_at: str  # UTC; "" where nothing was run
+    data: dict[str, Any]
 
 
 class Gradebook:
@@ -105,6 +120,18 @@ class Gradebook:
         with self._loud():
             for *row, data in self.db.execute(query):
                 yield (*row, json.loads(data))
+
+    def entry(self, student: str, exercise: str) -> Entry | None:
+        """One row with where it comes from, current or not; None when there is none."""
+        query = """
+            SELECT rows.student, rows.exercise, rows.sha, rows.version, rows.lms_id, rows.current,
+                   COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data)
+            FROM rows LEFT JOIN results USING (sha, exercise, version)
+            WHERE rows.student=? AND rows.exercise=?
+        """
+        with self._loud():
+            row = self.db.execute(query, (student, exercise)).fetchone()
+        return Entry(*row[:5], bool(row[5]), row[6], json.loads(row[7])) if row else None
 
     def _text(self, sha: str, exercise: str, version: str) -> str | None:
         query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"

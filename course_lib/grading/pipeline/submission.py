@@ -102,11 +102,11 @@ def _all_groups(
             group
             for task in exercise.tasks
             if own_cell(notebook.answers, task.name) is not None
-            for group in _groups(task, notebook, _seed(secret, task.name, sha), timeout)
+            for group in _groups(task, notebook, seed_of(secret, task.name, sha), timeout)
         ]
 
 
-def _seed(secret: bytes, task: str, sha: str) -> int:
+def seed_of(secret: bytes, task: str, sha: str) -> int:
     """A seed that a submission's author cannot foresee."""
     digest = hmac.digest(secret, f"{task}\0{sha}".encode(), hashlib.sha256)
     return int.from_bytes(digest[:8]) >> 1

@@ -32,10 +32,10 @@ def read(out):
         return {(row["student"], row["exercise"]): row for row in csv.DictReader(file)}
 
 
-@pytest.mark.parametrize("command", [(), ("check",), ("grade",), ("export",), ("package",)])
+@pytest.mark.parametrize("command", ["", "check", "grade", "export", "show", "package"])
 def test_every_command_explains_itself(command, capsys):
     with pytest.raises(SystemExit) as ended:
-        main([*command, "--help"])
+        main([*command.split(), "--help"])
     assert ended.value.code == 0 and "usage: attn" in capsys.readouterr().out
 
 
@@ -53,6 +53,7 @@ def test_a_number_that_is_none_is_refused_in_words(given, capsys):
         ("grade", "{empty}", "--out", "{out}"),
         ("grade", "{broken}", "--out", "{out}"),
         ("export", "{empty}", "--to", "csv"),
+        ("show", "{empty}", "ann", "01_softmax"),
         ("package", "99_nothing", "--for", "gradescope", "--output", "{out}"),
         ("check", "nowhere.ipynb"),
         ("check", "{broken}"),

@@ -1,0 +1,115 @@
+"""`attn show`: what an appeal needs, and the very inputs that the row was graded with."""
+
+import argparse
+import sys
+
+import numpy as np
+import pytest
+
+from course_lib.exercises import CATALOGUE
+from course_lib.grading.errors import InputError
+from course_lib.grading.gradebook.database import DATABASE, Gradebook
+from course_lib.grading.judging.judge import draw_trials, judge, observe
+from tests.grading.toy import DOUBLE, EXERCISE, forgets_times
+
+if sys.platform.startswith("linux"):
+    from course_lib.grading.pipeline import show
+    from course_lib.grading.pipeline.submission import Result, TaskResult, seed_of, to_data
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
+SHA = "ab" * 32
+ESCAPE = "\x1b[2J"
+
+
+def result(secret, answer):
+    """What the grader would have written of an answer."""
+    trials = draw_trials(DOUBLE, seed_of(secret, DOUBLE.name, SHA))
+    report = judge(DOUBLE, trials, observe(answer, trials))
+    graded = Result("graded", report.score, 10, (TaskResult("graded", report),), "strong")
+    return to_data(graded, EXERCISE) | {"limits": {"timeout": 10.0, "memory": 1024}}
+
+
+@pytest.fixture
+def out(tmp_path):
+    with Gradebook(tmp_path / DATABASE) as gradebook:
+        data = result(gradebook.secret, lambda x, times=1: x)
+        data["note"] = f"odd {ESCAPE}"
+        gradebook.record("ann", "01_toy", "v1", SHA, "12", data)
+        gradebook.record("ann", "99_gone", "v1", SHA, "12", data)
+        missing = {"status": "missing", "score": 0, "max_score": 10, "profile": "", "tasks": []}
+        gradebook.record("bob", "01_toy", "v1", "", "", missing | {"note": "Nothing."})
+    return tmp_path
+
+
+def shown(out, student, capsys, monkeypatch, version="v1", exercise="01_toy"):
+    monkeypatch.setattr(show, "course_version", lambda: version)
+    arguments = argparse.Namespace(out=out, student=student, exercise=exercise)
+    assert show.show_row(arguments, {"01_toy": EXERCISE}) == 0
+    return capsys.readouterr().out
+
+
+def test_the_hidden_inputs_are_those_that_were_graded(out, capsys, monkeypatch):
+    text = shown(out, "ann", capsys, monkeypatch)
+    with Gradebook(out / DATABASE) as gradebook:
+        trials = draw_trials(DOUBLE, seed_of(gradebook.secret, "double", SHA))
+    hidden = [trial for trial in trials if trial.case.hidden]
+    assert text.count("drawn:") == len(hidden) == 6
+    found = [line.partition("x = ")[2] for line in text.splitlines() if "  x = array" in line]
+    for trial, line in zip(hidden, found[-6:], strict=True):
+        value = eval(line, {"array": np.array, "float32": np.float32})
+        assert value.dtype == trial.inputs.args[0].dtype
+        assert np.array_equal(value, trial.inputs.args[0])
+
+
+def test_everything_about_the_row_is_said(out, capsys, monkeypatch):
+    text = shown(out, "ann", capsys, monkeypatch)
+    for part in ("0 of 10 points (status: graded)", SHA, "platform's id: 12", "profile strong"):
+        assert part in text
+    assert "limits: 10 seconds, 1024 MB" in text and "graded: 20" in text
+    assert "✗ large numbers (hidden)\n      This property does not hold." in text
+    assert ESCAPE not in text and "no longer current" not in text
+
+
+def test_another_version_shows_no_inputs_and_says_why(out, capsys, monkeypatch):
+    text = shown(out, "ann", capsys, monkeypatch, version="v2")
+    assert "drawn:" not in text and "✗ large numbers (hidden)" in text
+    assert "graded by version v1 of the course and its libraries, this is v2" in text
+    text = shown(out, "ann", capsys, monkeypatch, exercise="99_gone")
+    assert "drawn:" not in text and "the course no longer has 99_gone" in text
+
+
+def test_a_row_without_a_file_and_one_that_is_not_current(out, capsys, monkeypatch):
+    text = shown(out, "bob", capsys, monkeypatch)
+    assert "status: missing" in text and "No code of this file was run." in text
+    with Gradebook(out / DATABASE) as gradebook:
+        gradebook.keep_only({("bob", "01_toy")}, {"01_toy"})
+    assert "no longer current" in shown(out, "ann", capsys, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("student", "exercise", "words"),
+    [
+        ("anne", "01_toy", "no student 'anne'. Did you mean 'ann'?"),
+        ("ann", "02_other", "'ann' has no row for '02_other'; there are rows for 01_toy, 99_gone."),
+    ],
+)
+def test_a_row_that_is_not_there(out, student, exercise, words):
+    arguments = argparse.Namespace(out=out, student=student, exercise=exercise)
+    with pytest.raises(InputError) as refused:
+        show.show_row(arguments, {"01_toy": EXERCISE})
+    assert words in str(refused.value)
+
+
+def test_what_is_known_of_a_mistake_is_said(out, capsys, monkeypatch):
+    with Gradebook(out / DATABASE) as gradebook:
+        gradebook.record("cyd", "01_toy", "v1", SHA, "", result(gradebook.secret, forgets_times))
+    assert "diagnosis: You ignore `times`." in shown(out, "cyd", capsys, monkeypatch)
+
+
+@pytest.mark.parametrize("stem", list(CATALOGUE.exercises))
+def test_the_inputs_of_every_exercise_can_be_shown(stem):
+    for task in CATALOGUE.exercises[stem].tasks:
+        trials = [trial for trial in draw_trials(task, 7) if trial.case.hidden]
+        for trial in {trial.case.name: trial for trial in trials}.values():
+            text = "\n".join(show._trial(trial))
+            assert "expected: " in text and "..." not in text
