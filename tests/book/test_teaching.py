@@ -23,7 +23,6 @@ UNFINISHED = {
     "soft_and_hard",
     "self_and_cross_attention",
     "what_attention_costs",
-    "flash_attention",
     "pretrained_models",
     "beyond_text",
 }
