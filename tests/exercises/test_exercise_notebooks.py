@@ -6,8 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 
 from course_lib.exercises import CATALOGUE, check
+from tests.book.test_extensions import extension
 
 ROOT = Path(__file__).resolve().parents[2]
 STEMS = list(CATALOGUE.exercises)
@@ -71,3 +73,23 @@ def test_the_stubs_have_the_signature_and_say_that_they_are_not_written(stem):
         assert inspect.getdoc(stub)
         report = check(stub)
         assert "not written yet" in report.diagnosis
+
+
+def test_the_rules_are_the_same_words_everywhere():
+    notebooks = [read("exercises", stem) for stem in STEMS]
+    rules = [cell.source for book in notebooks for cell in book.cells if cell.get("id") == "rules"]
+    assert len(rules) >= 10
+    assert len(set(rules)) == 1
+    for name in ("What is graded", "attn check", "hidden", "pip install"):
+        assert name in rules[0]
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_pages_to_read_first_are_in_the_book(stem):
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    text = read("exercises", stem).cells[0].source
+    pages = re.findall(r"\[([^]]+)\]\((\S+)book/(\w+)\.(?:html|ipynb)\)", text)
+    assert pages
+    for title, address, page in pages:
+        assert address in (extension("links").site_url(config["repository"]["url"]), "../")
+        assert read("book", page).cells[0].source.startswith(f"# {title}\n")
