@@ -6,7 +6,34 @@ from pathlib import Path
 
 def add(commands) -> None:
     """Add them to the parser of `attn`."""
+    _add_feedback(commands)
     _add_show(commands)
+
+
+def _add_feedback(commands) -> None:
+    feedback = commands.add_parser(
+        "feedback",
+        help="put the reports into a zip that Moodle or Canvas takes back",
+        description="Write the students' report pages into one zip for each exercise, under the "
+        "names of the platform's own download.",
+        epilog="Example: attn feedback grades --for moodle. Then in Moodle: View all submissions, "
+        "Upload multiple feedback files in a zip (the assignment needs feedback files switched "
+        "on). In Canvas: the assignment, Upload Submissions; there a page keeps the name of the "
+        "notebook that it answers. Exit status: 0 written; 2 the graded files do not have the "
+        "platform's names.",
+    )
+    _add_gradebook(feedback)
+    feedback.add_argument(
+        "--for",
+        dest="platform",
+        required=True,
+        choices=("canvas", "moodle"),
+        metavar="PLATFORM",
+        help="canvas, moodle",
+    )
+    words = "where to write (default: DIR/feedback)"
+    feedback.add_argument("--output", type=Path, metavar="FOLDER", help=words)
+    feedback.set_defaults(command=_feedback)
 
 
 def _add_show(commands) -> None:
@@ -28,6 +55,12 @@ def _add_show(commands) -> None:
 def _add_gradebook(parser) -> None:
     words = "the gradebook: what attn grade had as --out"
     parser.add_argument("out", type=Path, metavar="DIR", help=words)
+
+
+def _feedback(arguments) -> int:
+    from course_lib.grading.exports.feedback import feedback
+
+    return feedback(arguments)
 
 
 def _show(arguments) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 from course_lib.grading.errors import GradebookError
 
 DATABASE = "gradebook.sqlite"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS results (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS rows (
     student TEXT, exercise TEXT, sha TEXT NOT NULL, version TEXT NOT NULL, lms_id TEXT NOT NULL,
-    data TEXT, current INTEGER NOT NULL, PRIMARY KEY (student, exercise)
+    data TEXT, current INTEGER NOT NULL, place TEXT NOT NULL, PRIMARY KEY (student, exercise)
 ) WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 """
@@ -81,19 +81,27 @@ class Gradebook:
         return data if data and data["status"] != "needs-attention" else None
 
     def record(
-        self, student: str, exercise: str, version: str, sha: str, lms_id: str, data: dict
+        self,
+        student: str,
+        exercise: str,
+        version: str,
+        sha: str,
+        lms_id: str,
+        data: dict,
+        place: str = "",
     ) -> None:
-        """Write what became of one submission. Without a hash there is no result to share: the
-        row holds it itself. What is known already costs no writing."""
+        """Write what became of one submission; `place` is its path in the input. Without a hash
+        there is no result to share: the row holds it itself. What is known already costs no
+        writing."""
         text = json.dumps(data)
-        row = (student, exercise, sha, version, lms_id, None if sha else text, 1)
+        row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place)
         with self._loud(), self._transaction():
             if sha and self._text(sha, exercise, version) != text:
                 values = (sha, exercise, version, text, _now())
                 self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
             known = "SELECT * FROM rows WHERE student=? AND exercise=?"
             if self.db.execute(known, (student, exercise)).fetchone() != row:
-                self.db.execute("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                self.db.execute("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def current(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row."""
@@ -109,17 +117,18 @@ class Gradebook:
             self.db.executemany(drop, gone)
         return len(gone)
 
-    def rows(self) -> Iterator[tuple[str, str, str, str, dict[str, Any]]]:
-        """(student, exercise, hash, platform's id, result) of every current row, in order."""
+    def rows(self) -> Iterator[tuple[str, str, str, str, dict[str, Any], str]]:
+        """(student, exercise, hash, platform's id, result, path in the input) of every current
+        row, in order."""
         query = """
             SELECT rows.student, rows.exercise, rows.sha, rows.lms_id,
-                   COALESCE(rows.data, results.data)
+                   COALESCE(rows.data, results.data), rows.place
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE rows.current ORDER BY rows.student, rows.exercise
         """
         with self._loud():
-            for *row, data in self.db.execute(query):
-                yield (*row, json.loads(data))
+            for *row, data, place in self.db.execute(query):
+                yield (*row, json.loads(data), place)
 
     def entry(self, student: str, exercise: str) -> Entry | None:
         """One row with where it comes from, current or not; None when there is none."""

@@ -28,6 +28,7 @@ class Row:
     sha: str
     lms_id: str
     data: dict[str, Any]
+    place: str = ""  # the file's path in the input, as a platform named it
 
     @property
     def score(self) -> int | None:

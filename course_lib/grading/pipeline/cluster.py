@@ -87,9 +87,8 @@ def _quarantined(job: Job, settings: Settings, error: BaseException) -> dict[str
 def _portable(job: Job) -> Job:
     """A job without the means to read its file: the notebook's cells are in it already."""
     who = job.submission
-    return dataclasses.replace(
-        job, submission=Submission(who.student, who.exercise, _nothing, who.lms_id)
-    )
+    bare = Submission(who.student, who.exercise, _nothing, who.lms_id, place=who.place)
+    return dataclasses.replace(job, submission=bare)
 
 
 def _nothing() -> tuple[None, str]:

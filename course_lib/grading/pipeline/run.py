@@ -83,8 +83,10 @@ def run(
     grader = grader or (lambda jobs, how: grade_all(jobs, how, 1))
     seen: set[tuple[str, str]] = set()
 
-    def note(student: str, exercise: str, sha: str, lms_id: str, data: dict[str, Any]) -> None:
-        gradebook.record(student, exercise, settings.version, sha, lms_id, data)
+    def note(
+        student: str, exercise: str, sha: str, lms_id: str, data: dict[str, Any], place: str = ""
+    ) -> None:
+        gradebook.record(student, exercise, settings.version, sha, lms_id, data, place)
         seen.add((student, exercise))
         tally.statuses[data["status"]] = tally.statuses.get(data["status"], 0) + 1
         tally.total += 1
@@ -98,12 +100,13 @@ def run(
                 yield job
                 continue
             tally.known += 1
-            note(submission.student, submission.exercise, job.sha, submission.lms_id, known)
+            who = submission
+            note(who.student, who.exercise, job.sha, who.lms_id, known, who.place)
 
     for job, data in grader(new_jobs(), settings):
         tally.graded += 1
         who = job.submission
-        note(who.student, who.exercise, job.sha, who.lms_id, data)
+        note(who.student, who.exercise, job.sha, who.lms_id, data, who.place)
     have = gradebook.current() if add else set()
     for student, exercise in sorted(missing(found, roster) - have):
         data = failed("missing", settings.exercises.get(exercise), "Nothing was handed in.")

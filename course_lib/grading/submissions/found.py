@@ -39,6 +39,7 @@ class Submission:
     lms_id: str = ""
     owner: Owner | None = None
     order: tuple = ()
+    place: str = ""  # its path in the input
     conflict: str = ""  # why nobody can say which file is this student's
 
 
@@ -84,9 +85,8 @@ def _add(found: Found, file: File, name: Name, exercises: Collection[str]) -> No
         found.refused.append(f"{path}: no student stands in its name")
     else:
         order = (*name.order, file.date, len(found.submissions))
-        found.submissions.append(
-            Submission(owner.student, name.exercise, file.read, owner.lms_id, owner, order)
-        )
+        who = (owner.student, name.exercise, file.read, owner.lms_id, owner, order)
+        found.submissions.append(Submission(*who, path))
 
 
 def _name(parts: Parts, exercises: Collection[str], canvas: bool) -> Name:

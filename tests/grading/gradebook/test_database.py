@@ -21,7 +21,7 @@ def test_a_result_is_there_after_it_was_recorded(tmp_path):
         assert gradebook.result("sha", "e", "v1") == DATA
         assert gradebook.result("sha", "e", "v2") is None
         assert gradebook.result("other", "e", "v1") is None
-        assert list(gradebook.rows()) == [("ann", "e", "sha", "12", DATA)]
+        assert list(gradebook.rows()) == [("ann", "e", "sha", "12", DATA, "")]
         assert gradebook.secret == secret and len(secret) == 32
 
 
