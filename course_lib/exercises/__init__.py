@@ -11,6 +11,7 @@ from course_lib.exercises import (
     causal,
     context_vectors,
     flash,
+    generation,
     luong,
     multi_head,
     scaled_dot_product,
@@ -33,6 +34,7 @@ MODULES = (
     multi_head,
     causal,
     flash,
+    generation,
 )
 CATALOGUE = Catalogue([module.EXERCISE for module in MODULES])
 hint = CATALOGUE.hint

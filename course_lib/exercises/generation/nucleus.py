@@ -1,0 +1,225 @@
+"""Task `top_p`: the smallest set of likely words whose sum reaches p."""
+
+from functools import partial
+
+import numpy as np
+import torch
+
+from course_lib.exercises.common import always_float64, changes_input
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
+
+
+def top_p(probabilities, p):
+    order = probabilities.argsort(dim=-1, descending=True, stable=True)  # ties to the left
+    ranked = probabilities.gather(-1, order)
+    before = ranked.cumsum(-1) - ranked  # the sum of all that are likelier
+    kept = torch.zeros_like(probabilities).scatter(-1, order, ranked * (before < p))
+    return kept / kept.sum(-1, keepdim=True)
+
+
+def apart(s: Sampler, batch: int | None = None, low: float = 0.1, high: float = 0.95) -> Inputs:
+    """p keeps away from every sum, so that rounding cannot decide which word crosses it."""
+    rows, words = s.dims(2, low=3)
+    probabilities = s.weights(batch or rows, words)
+    sums = np.sort(probabilities, axis=-1)[:, ::-1].cumsum(-1)
+    candidates = s.rng.uniform(low, high, 50)
+    room = np.abs(sums[..., None] - candidates).min((0, 1))
+    return Inputs((probabilities, round(float(candidates[room.argmax()]), 6)))
+
+
+def sixteenths(s: Sampler) -> np.ndarray:
+    """Rows of sixteenths, none of them zero: their sums are exact, and many are equal."""
+    rows, words = s.dims(2, low=4)
+    counts = 1 + s.rng.multinomial(16 - words, np.ones(words) / words, size=rows)
+    return (counts / 16).astype(s.dtype)
+
+
+def exactly_p(s: Sampler) -> Inputs:
+    probabilities = sixteenths(s)
+    sums = np.sort(probabilities[0])[::-1].cumsum()
+    return Inputs((probabilities, float(sums[s.rng.integers(len(sums) - 1)])))
+
+
+def ties(s: Sampler) -> Inputs:
+    rows, words = s.dims(2, low=4)
+    words = 4 if words < 6 else 8
+    return Inputs((np.full((rows, words), 1 / words, s.dtype), s.turn(0.4, 0.55, 0.7)))
+
+
+def _top_p(
+    probabilities,
+    p,
+    *,
+    order=lambda x: x.argsort(dim=-1, descending=True, stable=True),
+    keep=lambda ranked, p: ranked.cumsum(-1) - ranked < p,
+    back=lambda kept, order: torch.zeros_like(kept).scatter(-1, order, kept),
+    finish=lambda kept: kept / kept.sum(-1, keepdim=True),
+):
+    """The reference with one step exchanged."""
+    places = order(probabilities)
+    ranked = probabilities.gather(-1, places)
+    return finish(back(ranked * keep(ranked, p), places))
+
+
+def _wrong(name: str, sentence: str, **steps) -> Mistake:
+    return Mistake(name, sentence, partial(_top_p, **steps))
+
+
+def _at_least_the_first(ranked, p):
+    kept = ranked.cumsum(-1) <= p
+    kept[..., 0] = True
+    return kept
+
+
+def _likelier(ranked):
+    """The probability of the word one rank above; 0 for the first."""
+    return torch.nn.functional.pad(ranked[..., :-1], (1, 0))
+
+
+def _ties_to_the_right(x):
+    return x.shape[-1] - 1 - x.flip(-1).argsort(dim=-1, descending=True, stable=True)
+
+
+def _as_likely_as_the_last(ranked, p):
+    inside = ranked.cumsum(-1) - ranked < p
+    return ranked >= ranked.masked_fill(~inside, 2.0).amin(-1, keepdim=True)
+
+
+def _softmax_again(kept):
+    return kept.masked_fill(kept == 0, float("-inf")).softmax(-1)
+
+
+DROPPED = (
+    "You drop the word that crosses p. The sum of the kept words has to reach p, so that word is "
+    "kept: ask whether the sum *before* a word is below p."
+)
+TOP_P = Task(
+    name="top_p",
+    points=3,
+    reference=top_p,
+    cases=(
+        Case("one row", lambda s: apart(s, batch=1)),
+        Case("several rows, each with its own set", apart),
+        Case("equal words: ties to the left", ties),
+        Case("a sum that is exactly p", exactly_p),
+        Case("p = 1 keeps every word", lambda s: Inputs((sixteenths(s), 1.0)), hidden=True),
+        Case("a small p keeps one word", lambda s: apart(s, low=0.01, high=0.05), hidden=True),
+        Case("a large p", lambda s: apart(s, low=0.8, high=0.98), hidden=True),
+    ),
+    mistakes=(
+        _wrong(
+            "each-word-against-p",
+            "You compare each word with p. It is their *sum* that counts: add the words up from "
+            "the likeliest on, until p is reached.",
+            keep=lambda ranked, p: ranked >= p,
+        ),
+        _wrong(
+            "each-word-against-the-rest",
+            "You keep the words with at least 1 − p. It is their *sum* that counts: add the words "
+            "up from the likeliest on, until p is reached.",
+            keep=lambda ranked, p: ranked >= 1 - p,
+        ),
+        _wrong(
+            "min-p",
+            "You keep the words that are at least p times as likely as the first; that is another "
+            "method, min-p. Add the words up from the likeliest on, until p is reached.",
+            keep=lambda ranked, p: ranked >= p * ranked[..., :1],
+        ),
+        _wrong(
+            "top-k",
+            "You keep a share p of the *words*, as many in each row. Keep a share p of the "
+            "probability: a sure row keeps few words, an unsure one many.",
+            keep=lambda ranked, p: torch.arange(ranked.shape[-1]) < p * ranked.shape[-1],
+        ),
+        _wrong("crossing-word-dropped", DROPPED, keep=lambda r, p: r.cumsum(-1) <= p),
+        _wrong("crossing-word-dropped-unless-first", DROPPED, keep=_at_least_the_first),
+        _wrong(
+            "dropped-at-exactly-p",
+            "When the sum is exactly p, you drop the word that makes it so. The sum *reaches* p: "
+            "that word is kept.",
+            keep=lambda ranked, p: ranked.cumsum(-1) < p,
+        ),
+        _wrong(
+            "one-more-at-exactly-p",
+            "When the sum is exactly p, you take one word more. It has reached p: stop there.",
+            keep=lambda ranked, p: ranked.cumsum(-1) - ranked <= p,
+        ),
+        _wrong(
+            "one-word-too-many",
+            "You keep one word after the one that crosses p. The set is the smallest whose sum "
+            "reaches p.",
+            keep=lambda ranked, p: ranked.cumsum(-1) - ranked - _likelier(ranked) < p,
+        ),
+        _wrong(
+            "not-renormalised",
+            "Your rows do not sum to one. What is kept shares the whole probability: divide each "
+            "row by its sum.",
+            finish=lambda kept: kept,
+        ),
+        Mistake(
+            "divided-by-p",
+            "You divide by p. The kept words sum to p or a little more: divide each row by its own "
+            "sum.",
+            lambda probabilities, p: _top_p(probabilities, p, finish=lambda kept: kept / p),
+        ),
+        _wrong(
+            "softmax-again",
+            "You take a softmax of probabilities, which makes them nearly equal. They are weights "
+            "already: divide each row by its sum.",
+            finish=_softmax_again,
+        ),
+        _wrong(
+            "in-vocabulary-order",
+            "You add the words up in the order of the vocabulary. Sort them first, the likeliest "
+            "in front.",
+            order=lambda x: torch.arange(x.shape[-1]).expand_as(x).clone(),
+        ),
+        _wrong(
+            "least-likely-first",
+            "You start with the least likely word: `sort` goes upwards unless it is told "
+            "`descending=True`.",
+            order=lambda x: x.argsort(dim=-1, stable=True),
+        ),
+        _wrong(
+            "left-in-order-of-rank",
+            "Your words stand in the order of their rank. Put each probability back to its own "
+            "word's column.",
+            back=lambda kept, order: kept,
+        ),
+        _wrong(
+            "put-back-the-wrong-way",
+            "You put the sorted words back with `gather`, which sorts them once more. `scatter` "
+            "along the order undoes it.",
+            back=lambda kept, order: kept.gather(-1, order),
+        ),
+        _wrong(
+            "ties-to-the-right",
+            "Of equally likely words you keep those on the right. Ties go to the left: sort with "
+            "`stable=True`, downwards, without a flip.",
+            order=_ties_to_the_right,
+        ),
+        _wrong(
+            "all-ties-kept",
+            "You keep every word that is as likely as the last one kept. The set is the smallest "
+            "one: of equal words the left ones, until p is reached.",
+            keep=_as_likely_as_the_last,
+        ),
+        Mistake(
+            "mask-returned",
+            "You return which words are kept. Return their probabilities, renormalised, and 0 for "
+            "the others.",
+            lambda probabilities, p: top_p(probabilities, p) > 0,
+        ),
+        always_float64(top_p),
+        changes_input(top_p, 0, "probabilities"),
+    ),
+    hints=(
+        "Sort a row by hand, the likeliest word first, and write the running sum below it. Which "
+        "words do you need to reach p?",
+        "`torch.sort(…, descending=True, stable=True)` gives the ranking and where each word came "
+        "from; `cumsum` gives the running sum. A word is kept if the sum *before* it is below p.",
+        "`ranked, order = probabilities.sort(dim=-1, descending=True, stable=True)`; kept: "
+        "`ranked.cumsum(-1) - ranked < p`. Put `ranked * kept` back into zeros with "
+        "`.scatter(-1, order, …)` and divide each row by its sum.",
+    ),
+)
