@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from math import prod
 
+import numpy as np
 import torch
 
 from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
@@ -74,6 +75,12 @@ CACHE_BYTES = Task(
             "bits-for-bytes",
             "You divide by eight, as if `bytes_per_number` were in bits. It is in bytes.",
             lambda *numbers: 2 * prod(numbers) // 8,
+        ),
+        Mistake(
+            "numpy-integer",
+            "You return a NumPy integer, which goes wrong without a word beyond 2^63. Multiply the "
+            "ints themselves: the result is a Python int.",
+            lambda *numbers: np.int64(2 * prod(numbers)),
         ),
         Mistake(
             "float",
