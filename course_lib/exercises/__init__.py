@@ -14,6 +14,7 @@ from course_lib.exercises import (
     generation,
     luong,
     multi_head,
+    positions,
     scaled_dot_product,
     softmax,
     translator,
@@ -34,6 +35,7 @@ MODULES = (
     multi_head,
     causal,
     flash,
+    positions,
     generation,
 )
 CATALOGUE = Catalogue([module.EXERCISE for module in MODULES])

@@ -1,0 +1,73 @@
+"""Task `rotate`: rotary positions, each pair of features turned by an angle of its own."""
+
+import numpy as np
+import torch
+
+from course_lib.exercises.positions.rotate_mistakes import MISTAKES
+from course_lib.grading.tasks import Case, Inputs, Sampler, Task
+
+
+def rotate(x, positions, base=10000.0):
+    d = x.shape[-1]
+    speeds = base ** (-torch.arange(0, d, 2, device=x.device) / d)  # radians a position, (d/2,)
+    angles = positions[:, None] * speeds.to(torch.promote_types(x.dtype, torch.float32))
+    cos, sin = angles.cos(), angles.sin()  # (T, d/2)
+    first, second = x[..., 0::2], x[..., 1::2]  # (..., T, d/2)
+    turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return turned.flatten(-2).to(x.dtype)
+
+
+def whole(*axes: int, far: int = 50, pairs: int = 0, base: float | None = None):
+    """Draws x with leading axes of the given lengths (0: any) and whole positions below `far`."""
+
+    def draw(s: Sampler) -> Inputs:
+        length, half, *lead = s.dims(2 + len(axes))
+        lead = [given or any_length for given, any_length in zip(axes, lead, strict=True)]
+        x = s.floats(*lead, length, 2 * (pairs or half))
+        args = x, s.integers(1, far, length)
+        return Inputs(args if base is None else (*args, base))
+
+    return draw
+
+
+def from_zero(s: Sampler) -> Inputs:
+    return Inputs((s.floats(1 + s.size, 4), np.arange(1 + s.size)))
+
+
+def between(s: Sampler) -> Inputs:
+    batch, length, half = s.dims(3)
+    positions = s.rng.uniform(0.3, 20.0, length).astype(s.dtype)
+    return Inputs((s.floats(batch, length, 2 * half), positions))
+
+
+def with_gradient(s: Sampler) -> Inputs:
+    x, positions = whole(0)(s).args
+    return Inputs((x, positions), upstream=(s.floats(*x.shape),))
+
+
+CLOSE = 1e-4  # float32's precision, whatever the input: angles of up to 50 radians
+ROTATE = Task(
+    name="rotate",
+    points=6,
+    reference=rotate,
+    cases=(
+        Case("one sentence, positions from 0", from_zero, atol=CLOSE),
+        Case("a batch, positions that do not begin at 0", whole(0), atol=CLOSE),
+        Case("positions between the whole numbers", between, atol=CLOSE),
+        Case("heads: four axes", whole(0, 0), hidden=True, atol=CLOSE),
+        Case("another base", whole(0, base=500.0), hidden=True, atol=CLOSE),
+        Case("a single pair", whole(1, pairs=1), hidden=True, atol=CLOSE),
+        Case("half precision, far into a text", whole(0, far=900), True, dtypes=("float16",)),
+        Case("gradients reach the features", with_gradient, hidden=True, atol=CLOSE),
+    ),
+    mistakes=MISTAKES,
+    hints=(
+        "A pair of neighbours is an arrow in a plane. Work out, for one arrow (a, b) and one "
+        "angle, what the turned arrow is; then do it for all pairs and positions at once.",
+        "All angles are a table (T, d/2): a column of positions times a row of speeds, "
+        "base^(-2i/d). With a = x[..., 0::2] and b = x[..., 1::2] it broadcasts by itself.",
+        "`torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)` puts neighbours "
+        "side by side again. Speeds: `base ** (-torch.arange(0, d, 2) / d)`; end with "
+        "`.to(x.dtype)`.",
+    ),
+)
