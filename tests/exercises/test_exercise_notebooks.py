@@ -1,5 +1,6 @@
 """The exercise notebooks and the catalogue say the same: tasks, names, points, solutions."""
 
+import doctest
 import inspect
 import re
 from pathlib import Path
@@ -93,3 +94,14 @@ def test_the_pages_to_read_first_are_in_the_book(stem):
     for title, address, page in pages:
         assert address in (extension("links").site_url(config["repository"]["url"]), "../")
         assert read("book", page).cells[0].source.startswith(f"# {title}\n")
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_examples_in_the_stubs_are_right(stem):
+    space = run_answers(read("solutions", stem))
+    finder = doctest.DocTestFinder(recurse=False)
+    for task in CATALOGUE.exercises[stem].tasks:
+        for example in finder.find(space[task.name], task.name, module=False, globs=dict(space)):
+            said = []
+            result = doctest.DocTestRunner().run(example, out=said.append)
+            assert result.failed == 0, "".join(said)
