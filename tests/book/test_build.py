@@ -12,7 +12,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 # One book, in one worker, in this order.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny book")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny-book")]
 LIMIT = 8  # seconds a page of this book has
 CELLS = {
     "fine": ["print('all is ' + 'well')"],
@@ -127,6 +127,8 @@ def test_the_next_build_runs_the_failed_pages_alone_and_forgets_a_failure_that_i
 
 def test_a_failure_of_the_surroundings_alone_runs_again_and_its_page_is_written_anew(told, place):
     """The notebook's text is the same; Sphinx alone would keep the page as it was."""
+    for name in FAILURES:
+        write(place / "book" / f"{name}.ipynb", ["print('men' + 'ded')"])
     write(place / "book" / "fine.ipynb", ["open('there').close()", "print('it is ' + 'there')"])
     assert build(place).returncode == 1
     assert "FileNotFoundError" in page(place, "fine")

@@ -2,6 +2,7 @@
 gets an answer without `course_lib` and without what other cells do."""
 
 import ast
+import dis
 import inspect
 import sys
 import textwrap
@@ -12,6 +13,7 @@ from typing import Any
 from course_lib.grading.inside.answers import TOOLS, defined_names, only_defines, uses_course
 
 REFERENCES = "course_lib.exercises"  # our own answers lean on ours
+GLOBAL_LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
 def leans_on_course(answer: Any) -> bool:
@@ -64,7 +66,9 @@ def _globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     while codes:
         code = codes.pop()
         codes += [part for part in code.co_consts if type(part) is types.CodeType]
-        for name in code.co_names:
+        # co_names holds the names of attributes, too: self.W_a is no global W_a
+        loads = (step for step in dis.get_instructions(code) if step.opname in GLOBAL_LOADS)
+        for name in dict.fromkeys(step.argval for step in loads):
             if name in function.__globals__ and name not in TOOLS:
                 yield name, function.__globals__[name]
 

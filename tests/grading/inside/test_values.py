@@ -93,7 +93,9 @@ def test_endless_nesting_is_cut_off():
     loop = []
     loop.append(loop)
     observe_value(loop)
-    assert observe_value([[0] * 30_000])[0][-1] == Opaque("value that is too deep or too long")
+    assert observe_value([[0] * 30_000]) == [Opaque("list that is too long")]
+    many = observe_value([[0] * 1_500] * 2)  # each is short enough, both together are not
+    assert many[1][-1] == Opaque("value that is too deep or too long")
 
 
 def test_a_type_cannot_lie_about_its_name():

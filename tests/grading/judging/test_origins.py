@@ -48,6 +48,12 @@ def test_a_helper_in_a_cell_that_does_more_gets_a_note(monkeypatch):
     assert not check_answer(catalogue(), answer).notes
 
 
+def test_an_attribute_is_no_global_of_the_same_name(monkeypatch):
+    answer = defined("def double(x, times=1): return x.real * 2**times", real=1)
+    monkeypatch.setattr(origins, "_cells", lambda: ["real = print(1)"])
+    assert origins.not_sent(answer) == []
+
+
 def test_the_course_s_own_answers_may_lean_on_it():
     from course_lib.exercises.softmax.masked import masked_softmax
 
