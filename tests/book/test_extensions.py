@@ -116,3 +116,9 @@ def test_an_image_keeps_its_shape_on_a_phone():
     after = '<img src="b.png" width="720" height="280" style="max-width: 100%; height: auto" />'
     assert sized(f"<p>{before}") == f"<p>{after}"
     assert sized('<img src="b.png">') == '<img src="b.png">'
+
+
+def test_the_empty_corner_of_a_table_heads_nothing():
+    corner = extension("access").CORNER
+    assert corner.sub("<td></td>", '<th class="head"><p></p></th>') == "<td></td>"
+    assert corner.sub("<td></td>", '<th class="head"><p>a</p></th>').startswith("<th")

@@ -87,8 +87,8 @@ export default {
       draw,
       say,
       controls: [
-        range("query", "position of the query (blue)", limits),
-        range("key", "position of the key (brown)", limits),
+        range("query", "query (blue) at", limits),
+        range("key", "key (brown) at", limits),
         together("← both one back", -1, last),
         together("both one on →", 1, last),
         reset(data.start),
