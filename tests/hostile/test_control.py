@@ -53,6 +53,9 @@ def throw_away(place: Path) -> list[str]:
         elif entry.is_dir() and entry.name not in ("proc", "dev", "tmp"):
             words += ["--ro-bind", str(entry), str(entry)]
     words += ["--proc", "/proc", "--dev-bind", "/dev", "/dev", "--tmpfs", "/tmp"]
+    for there in {sys.prefix, str(ROOT)}:  # a checkout below /tmp is hidden by the line above
+        if there.startswith("/tmp/"):
+            words += ["--ro-bind", there, there]
     words += ["--dir", "/cell/course_lib/grading/inside"]
     words += ["--ro-bind", str(place / "attack.py"), "/cell/worker.log"]
     return [*words, "--bind", str(place), str(place), "--setenv", "TMPDIR", str(place)]
