@@ -1,5 +1,5 @@
 # Two commands matter: `make book` and `make test`. Both make what they need, from a bare clone
-# with Python 3.11.5 or later. Exact versions: constraints.txt.
+# with Python 3.11 or later. Exact versions: constraints.txt.
 
 PYTHON ?= python3
 BIN := .venv/bin

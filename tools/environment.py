@@ -18,7 +18,7 @@ import venv
 from pathlib import Path
 
 VENV = Path(".venv")
-OLDEST = (3, 11, 5)  # one of the pinned packages asks for it
+OLDEST = (3, 11)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # What to install, and how to see that it is there.
 SYSTEM = {
@@ -54,7 +54,7 @@ def make_python(extras: str) -> int:
     """Install the repository with its extras, through constraints.txt, with uv or else pip."""
     if sys.version_info < OLDEST:
         found = sys.version.split()[0]
-        print(f"Python {found} is too old: 3.11.5 or later is needed. Call make PYTHON=python3.12.")
+        print(f"Python {found} is too old: 3.11 or later is needed. Call make PYTHON=python3.12.")
         return 1
     if not interpreter().exists():
         print("+ python -m venv .venv", flush=True)
