@@ -5,6 +5,7 @@
 
 Between `### BEGIN SOLUTION` and `### END SOLUTION` (nbgrader's markers, so its tools also work
 here) the student finds `# YOUR CODE HERE` and `raise NotImplementedError`, at the same indentation.
+Of a cell tagged `written` the question stays, the lines that begin with ">", and an empty place.
 """
 
 import re
@@ -15,6 +16,7 @@ from nbformat import NotebookNode
 
 # As a script, Python puts tools/ on the path, not the folder above it.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from course_lib.grading.submissions.written import emptied, question_lines
 from tools.notebooks import canonical, dumps, read
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -44,6 +46,13 @@ def released(notebook: NotebookNode) -> NotebookNode:
         if is_answer and not cell.metadata.get("task"):
             raise ValueError(f"Cell {number} has the tag `answer`: its metadata must name a task.")
         cell.source = stubbed(cell.source)
+        if "written" in cell.metadata.get("tags", []):
+            if not question_lines(cell.source) or not cell.metadata.get("written"):
+                raise ValueError(
+                    f"Cell {number} has the tag `written`: it must begin with its question, in "
+                    "lines that begin with `>`, and its metadata must give a name."
+                )
+            cell.source = emptied(cell.source)
     return student
 
 

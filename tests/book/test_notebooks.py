@@ -113,6 +113,25 @@ def test_release_refuses_an_answer_it_would_leak_or_lose(source, task, words):
         released(broken)
 
 
+def question(source: str, **metadata) -> nbformat.NotebookNode:
+    cell = nbformat.v4.new_markdown_cell(source, metadata={"tags": ["written"], **metadata})
+    return nbformat.v4.new_notebook(cells=[cell])
+
+
+def test_release_leaves_the_question_and_an_empty_place():
+    cell = released(question("> **Why?**\n\nA model answer.", written="why")).cells[0]
+    assert cell.source == "> **Why?**\n\n*Your answer here.*"
+    assert cell.metadata == {"tags": ["written"], "written": "why"}
+
+
+@pytest.mark.parametrize(
+    "broken", [question("**Why?**\n\nBecause.", written="why"), question("> **Why?**")]
+)
+def test_release_refuses_a_written_cell_without_question_or_name(broken):
+    with pytest.raises(ValueError, match="has the tag `written`"):
+        released(broken)
+
+
 def nbval(path: Path) -> subprocess.CompletedProcess:
     """Run one notebook under nbval as `make notebooks` does, our conftest.py included."""
     command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider"]

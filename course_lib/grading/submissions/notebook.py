@@ -67,6 +67,11 @@ def read_file(name: str, folder: int | None = None) -> tuple[bytes | None, str]:
 
 def parse_notebook(data: bytes | None, tasks: Collection[str]) -> Notebook:
     """The named cells of a notebook's bytes. Raises Unreadable, and nothing else, for any bytes."""
+    return _select([parts for cell in read_cells(data) if (parts := _code(cell))], tasks)
+
+
+def read_cells(data: bytes | None) -> list[Any]:
+    """Whatever a notebook's bytes list as its cells. Raises Unreadable, and nothing else."""
     if data is None or len(data) > MAX_BYTES:
         raise Unreadable(f"It is larger than {MAX_BYTES >> 20} MB; clear its outputs first.")
     brackets = data.count(b"[") + data.count(b"{")
@@ -83,7 +88,7 @@ def parse_notebook(data: bytes | None, tasks: Collection[str]) -> Notebook:
         raise Unreadable("It has no list of cells, so it is no notebook of format 4.")
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"It has more than {MAX_CELLS} cells.")
-    return _select([parts for cell in cells if (parts := _code(cell))], tasks)
+    return cells
 
 
 def _code(cell: Any) -> tuple[str | None, str] | None:

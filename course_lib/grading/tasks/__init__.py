@@ -7,6 +7,7 @@ from course_lib.grading.inside.inputs import Inputs, LookupStep, Transposed
 from course_lib.grading.tasks.catalogue import Catalogue
 from course_lib.grading.tasks.sampler import Sampler
 from course_lib.grading.tasks.task import Case, Exercise, Mistake, Task
+from course_lib.grading.tasks.written import Written
 
 __all__ = [
     "Case",
@@ -18,4 +19,5 @@ __all__ = [
     "Sampler",
     "Task",
     "Transposed",
+    "Written",
 ]

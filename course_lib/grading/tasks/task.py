@@ -7,6 +7,7 @@ from functools import cached_property
 
 from course_lib.grading.inside.inputs import Inputs
 from course_lib.grading.tasks.sampler import Sampler
+from course_lib.grading.tasks.written import Written
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,13 @@ class Task:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One notebook: its file stem ("01_softmax"), its title and its tasks in order."""
+    """One notebook: its file stem ("01_softmax"), its title, its tasks in order, and the questions
+    that a person marks. `max_score` is the machine's part."""
 
     stem: str
     title: str
     tasks: tuple[Task, ...]
+    written: tuple[Written, ...] = ()
 
     @property
     def max_score(self) -> int:
