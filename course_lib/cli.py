@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 from course_lib import cli_gradebook
+from course_lib.cli_gradebook import SYSTEMS
 
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
-SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
-FORMATS = (*SYSTEMS, "canvas", "csv", "html", "junit", "moodle")
 STATUSES = ("missing", "no-result", "memory", "timeout", "crashed", "unreadable", "graded")
 EXTRAS = {"rich": "grade", "psutil": "grade", "nbformat": "grade", "distributed": "cluster"}
 
@@ -48,7 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_check(commands)
     _add_grade(commands)
-    _add_export(commands)
     cli_gradebook.add(commands)
     _add_package(commands)
     return parser
@@ -97,18 +95,23 @@ def _add_grade(commands) -> None:
     grade.add_argument(
         "--timeout",
         type=_positive,
-        default=10.0,
         metavar="S",
         help="seconds that all code of one submission may take (default 10)",
     )
     grade.add_argument(
         "--memory",
         type=_positive_int,
-        default=1024,
         metavar="MB",
         help="memory that one submission may hold, torch's 240 MB included (default 1024)",
     )
-    _add_roster(grade)
+    cli_gradebook.add_roster(grade)
+    grade.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="exercises, points, credit and limits (default: course.toml in SUBMISSIONS or beside "
+        "it); what stands on the command line comes first",
+    )
     grade.add_argument(
         "--exercise",
         metavar="STEM",
@@ -138,28 +141,6 @@ def _add_grade(commands) -> None:
     grade.set_defaults(command=_grade)
 
 
-def _add_export(commands) -> None:
-    export = commands.add_parser(
-        "export",
-        help="write a gradebook's grades for another system",
-        description="Write the grades of a gradebook in another system's format.",
-        epilog="Example: attn export grades --to canvas --roster class.csv.",
-    )
-    export.add_argument(
-        "out", type=Path, metavar="DIR", help="the gradebook: what attn grade had as --out"
-    )
-    export.add_argument(
-        "--to",
-        required=True,
-        choices=sorted(FORMATS),
-        metavar="FORMAT",
-        help=", ".join(sorted(FORMATS)),
-    )
-    _add_roster(export)
-    _add_output(export, None, "DIR/export/FORMAT")
-    export.set_defaults(command=_export)
-
-
 def _add_package(commands) -> None:
     package = commands.add_parser(
         "package",
@@ -176,22 +157,8 @@ def _add_package(commands) -> None:
         metavar="SYSTEM",
         help=", ".join(SYSTEMS),
     )
-    _add_output(package, Path("."), "here")
+    cli_gradebook.add_output(package, Path("."), "here")
     package.set_defaults(command=_package)
-
-
-def _add_roster(parser) -> None:
-    parser.add_argument(
-        "--roster",
-        type=Path,
-        metavar="FILE",
-        help="a CSV with the column student; also name, email, lms_id, sis_id, section",
-    )
-
-
-def _add_output(parser, default: Path | None, said: str) -> None:
-    words = f"where to write (default: {said})"
-    parser.add_argument("--output", type=Path, default=default, metavar="FOLDER", help=words)
 
 
 def _positive(text: str) -> float:
@@ -227,12 +194,6 @@ def _grade(arguments) -> int:
     from course_lib.grading.pipeline.command import grade
 
     return grade(arguments, CATALOGUE.exercises)
-
-
-def _export(arguments) -> int:
-    from course_lib.grading.exports.command import export
-
-    return export(arguments)
 
 
 def _package(arguments) -> int:

@@ -3,11 +3,37 @@
 import sys
 from pathlib import Path
 
+SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
+FORMATS = (*SYSTEMS, "canvas", "csv", "html", "junit", "moodle")
+
 
 def add(commands) -> None:
     """Add them to the parser of `attn`."""
+    _add_export(commands)
     _add_feedback(commands)
     _add_show(commands)
+
+
+def _add_export(commands) -> None:
+    export = commands.add_parser(
+        "export",
+        help="write a gradebook's grades for another system",
+        description="Write the grades of a gradebook in another system's format.",
+        epilog="Example: attn export grades --to canvas --roster class.csv.",
+    )
+    export.add_argument(
+        "out", type=Path, metavar="DIR", help="the gradebook: what attn grade had as --out"
+    )
+    export.add_argument(
+        "--to",
+        required=True,
+        choices=sorted(FORMATS),
+        metavar="FORMAT",
+        help=", ".join(sorted(FORMATS)),
+    )
+    add_roster(export)
+    add_output(export, None, "DIR/export/FORMAT")
+    export.set_defaults(command=_export)
 
 
 def _add_feedback(commands) -> None:
@@ -52,9 +78,31 @@ def _add_show(commands) -> None:
     show.set_defaults(command=_show)
 
 
+def add_roster(parser) -> None:
+    """`--roster`, as more than one command has it."""
+    parser.add_argument(
+        "--roster",
+        type=Path,
+        metavar="FILE",
+        help="a CSV with the column student; also name, email, lms_id, sis_id, section",
+    )
+
+
+def add_output(parser, default: Path | None, said: str) -> None:
+    """`--output`, with what holds without it."""
+    words = f"where to write (default: {said})"
+    parser.add_argument("--output", type=Path, default=default, metavar="FOLDER", help=words)
+
+
 def _add_gradebook(parser) -> None:
     words = "the gradebook: what attn grade had as --out"
     parser.add_argument("out", type=Path, metavar="DIR", help=words)
+
+
+def _export(arguments) -> int:
+    from course_lib.grading.exports.command import export
+
+    return export(arguments)
 
 
 def _feedback(arguments) -> int:

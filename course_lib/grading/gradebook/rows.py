@@ -31,7 +31,7 @@ class Row:
     place: str = ""  # the file's path in the input, as a platform named it
 
     @property
-    def score(self) -> int | None:
+    def score(self) -> int | float | None:
         return self.data["score"]
 
     @property

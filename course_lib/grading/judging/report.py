@@ -33,7 +33,8 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of checking one task. Points are all or nothing: a task holds or it does not."""
+    """The outcome of checking one task. Points are all or nothing: a task holds or it does not;
+    with `by_case` each case that holds earns its share."""
 
     task: str
     points: int
@@ -41,14 +42,17 @@ class Report:
     diagnosis: str | None = None
     mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
     notes: tuple[str, ...] = field(default=())
+    by_case: bool = False
 
     @property
     def passed(self) -> bool:
         return bool(self.cases) and all(case.passed for case in self.cases)
 
     @property
-    def score(self) -> int:
-        return self.points if self.passed else 0
+    def score(self) -> int | float:
+        if not (self.by_case and self.cases):
+            return self.points if self.passed else 0
+        return as_points(self.points * sum(case.passed for case in self.cases) / len(self.cases))
 
     @property
     def max_score(self) -> int:
@@ -85,6 +89,12 @@ class Report:
     def _repr_html_(self) -> str:
         """The same as a small table, for a notebook."""
         return render(TEMPLATE, report=self)
+
+
+def as_points(number: int | float) -> int | float:
+    """A score to hundredths; whole ones are whole numbers."""
+    score = round(number, 2)
+    return int(score) if score == int(score) else score
 
 
 def _labelled(label: str, text: str) -> str:

@@ -19,6 +19,7 @@ from course_lib.grading.pipeline.submission import failed, to_data
 from course_lib.grading.sandbox.probe import find_profile
 from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.found import Submission
+from course_lib.grading.tasks.task import Exercise
 
 BATCH = 16
 UNDER_WAY = 64  # batches that the cluster holds at a time: memory here stays flat
@@ -99,6 +100,11 @@ def _remote_settings(settings: Settings, exercises_at: str) -> dict[str, Any]:
     return {
         "exercises_at": exercises_at,
         "version": settings.version,
+        "worth": {
+            (stem, task.name): (task.points, task.by_case)
+            for stem, exercise in settings.exercises.items()
+            for task in exercise.tasks
+        },
         "secret": settings.secret,
         "timeout": settings.timeout,
         "memory": settings.memory,
@@ -112,12 +118,22 @@ def grade_here(batch: list[Job], remote: dict[str, Any]) -> list[dict[str, Any]]
     return [grade_job(job, settings, sandbox) for job in batch]
 
 
+def _worth(exercise: Exercise, worth: dict[tuple[str, str], tuple[int, bool]]) -> Exercise:
+    """The worker's own exercise with the points and the credit of the class."""
+    tasks = []
+    for task in exercise.tasks:
+        points, by_case = worth.get((exercise.stem, task.name), (task.points, task.by_case))
+        tasks.append(dataclasses.replace(task, points=points, by_case=by_case))
+    return dataclasses.replace(exercise, tasks=tuple(tasks))
+
+
 def _prepare(remote: dict[str, Any]) -> tuple[Settings, Sandbox]:
     key = tuple(sorted((name, str(value)) for name, value in remote.items()))
     if getattr(_local, "key", None) != key:
         module, name = remote["exercises_at"].split(":")
         exercises = getattr(importlib.import_module(module), name)
         exercises = getattr(exercises, "exercises", exercises)
+        exercises = {stem: _worth(one, remote["worth"]) for stem, one in exercises.items()}
         try:
             profile, _ = find_profile(remote["memory"], remote["trust"])
         except ProfileError as error:

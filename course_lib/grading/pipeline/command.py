@@ -10,6 +10,7 @@ from pathlib import Path
 
 from course_lib.grading.errors import InputError
 from course_lib.grading.escape import one_line
+from course_lib.grading.pipeline.config import find_config, load_config
 from course_lib.grading.pipeline.local import Settings, grade_all
 from course_lib.grading.pipeline.run import missing, open_gradebook, run, write_pages
 from course_lib.grading.sandbox.probe import find_profile
@@ -32,6 +33,11 @@ DECIDING = (
 
 def grade(arguments, exercises: dict[str, Exercise]) -> int:
     """Grade a class. Exit status 0 when every submission has a row."""
+    place = find_config(arguments.submissions, arguments.config)
+    config = load_config(place, exercises)
+    exercises = config.exercises
+    if place:
+        print(f"settings: {one_line(str(place))}", file=sys.stderr)
     roster = load_roster(arguments.roster) if arguments.roster else None
     found = find(arguments.submissions, exercises, arguments.out)
     found = only(settle(found, roster), arguments.exercise, exercises)
@@ -44,14 +50,16 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
     import torch
 
     with open_gradebook(arguments.out) as gradebook:
-        memory = max(arguments.memory, LEAST_MEMORY)
+        memory = arguments.memory or config.memory
+        if memory < LEAST_MEMORY:
+            print(f"memory: {LEAST_MEMORY} MB; with less, torch does not start", file=sys.stderr)
+            memory = LEAST_MEMORY
+        timeout = arguments.timeout or config.timeout
         torch.set_num_threads(1)  # judging is small work; the cells need the other cores
         profile = _profile(arguments, memory)
         print(f"profile: {profile.name}", file=sys.stderr)
         version = course_version()
-        settings = Settings(
-            exercises, version, gradebook.secret, profile, arguments.timeout, memory
-        )
+        settings = Settings(exercises, version, gradebook.secret, profile, timeout, memory)
         grader = _cluster(arguments.scheduler) if arguments.scheduler else None
         grader = grader or (lambda jobs, how: grade_all(jobs, how, arguments.jobs))
         with _progress(len(found.submissions) + len(missing(found, roster))) as tick:

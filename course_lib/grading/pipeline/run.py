@@ -86,7 +86,8 @@ def run(
     def note(
         student: str, exercise: str, sha: str, lms_id: str, data: dict[str, Any], place: str = ""
     ) -> None:
-        gradebook.record(student, exercise, settings.version, sha, lms_id, data, place)
+        version = settings.version_of(exercise)
+        gradebook.record(student, exercise, version, sha, lms_id, data, place)
         seen.add((student, exercise))
         tally.statuses[data["status"]] = tally.statuses.get(data["status"], 0) + 1
         tally.total += 1
@@ -95,7 +96,8 @@ def run(
     def new_jobs() -> Iterator[Job]:
         for submission in found.submissions:
             job = read(submission, settings.exercises)
-            known = gradebook.result(job.sha, submission.exercise, settings.version)
+            version = settings.version_of(submission.exercise)
+            known = gradebook.result(job.sha, submission.exercise, version)
             if known is None or job.our_fault or not still_counts(known, settings, again):
                 yield job
                 continue

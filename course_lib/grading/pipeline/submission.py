@@ -16,7 +16,7 @@ from course_lib.grading.inside.protocol import FrameError, encode
 from course_lib.grading.inside.respond import out_of_memory
 from course_lib.grading.judging.earlier import blame_earlier
 from course_lib.grading.judging.judge import Trial, draw_trials, judge
-from course_lib.grading.judging.report import CaseResult, Report
+from course_lib.grading.judging.report import CaseResult, Report, as_points
 from course_lib.grading.sandbox.pool import Pool
 from course_lib.grading.sandbox.results import read_observations
 from course_lib.grading.sandbox.sandbox import OurFault, Sandbox
@@ -50,7 +50,7 @@ class Result:
     """What became of one submission. `score` is None when the fault was ours."""
 
     status: str
-    score: int | None
+    score: int | float | None
     max_score: int
     tasks: tuple[TaskResult, ...] = ()
     profile: str = ""
@@ -88,7 +88,7 @@ def grade_notebook(
     reports = blame_earlier([task.report for task in tasks], notebook.answers)
     tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
     status = max((task.status for task in tasks), key=STATUSES.index)
-    score = sum(task.report.score for task in tasks)
+    score = as_points(sum(task.report.score for task in tasks))
     score = None if status == "needs-attention" else score
     return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name)
 

@@ -53,6 +53,7 @@ class Task:
     hints: tuple[str, ...]
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     advice: Callable[[Callable], str | None] | None = None
+    by_case: bool = False  # whether each case that holds earns its share of the points
 
     @cached_property
     def parameters(self) -> list[str]:

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from course_lib.grading.pipeline.config import load_config
 from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.folder import find_submissions
@@ -36,7 +37,16 @@ class Class:
     def take(self, name):
         (self.folder / "in" / name).unlink()
 
-    def grade(self, profile="strong", timeout=10.0, memory=1024, roster=None, exercise=None, **how):
+    def grade(
+        self,
+        profile="strong",
+        timeout=10.0,
+        memory=1024,
+        roster=None,
+        exercise=None,
+        config="",
+        **how,
+    ):
         def grader(jobs, settings):
             for job in jobs:
                 self.graded.append(job.submission.student)
@@ -48,11 +58,13 @@ class Class:
         if roster:
             (self.folder / "roster.csv").write_text(roster)
             people = load_roster(self.folder / "roster.csv")
+        (self.folder / "course.toml").write_text(config)
+        stems = load_config(self.folder / "course.toml", STEMS).exercises
         with open_gradebook(self.folder / "out") as gradebook:
             sandbox = Profile(profile, None, None)
-            settings = Settings(STEMS, "v", gradebook.secret, sandbox, timeout, memory)
-            found = find_submissions(self.folder / "in", STEMS)
-            found = only(settle(found, people), exercise, STEMS)
+            settings = Settings(stems, "v", gradebook.secret, sandbox, timeout, memory)
+            found = find_submissions(self.folder / "in", stems)
+            found = only(settle(found, people), exercise, stems)
             self.tally = run(found, gradebook, settings, people, grader, **how)
             write_pages(self.folder / "out", gradebook, people)
             return {row[:2]: row[4]["status"] for row in gradebook.rows()}
@@ -141,6 +153,31 @@ def test_what_is_graded_again(class_, status, before, after, graded_again):
     class_.grade(**after)
     assert class_.graded == (["ann"] if graded_again else [])
     assert class_.tally.known == (not graded_again)
+
+
+def test_other_points_and_another_credit_are_graded_again_and_nothing_else(class_):
+    for name in ("ann/01_toy.ipynb", "bob/02_other.ipynb"):
+        class_.put(name)
+    class_.grade()
+    class_.grade(config="[exercises.01_toy]\npoints.double = 9\n[exercises.02_other]")
+    assert class_.graded == ["ann"]
+    class_.grade(config="[exercises.01_toy]\n[exercises.02_other]\ncredit = 'by case'")
+    assert class_.graded == ["bob"]  # ann's points are known from the first run
+    class_.grade()
+    assert class_.graded == []
+
+
+def test_an_exercise_that_the_class_does_not_have_makes_no_row(class_):
+    for name in ("ann/01_toy.ipynb", "bob/02_other.ipynb"):
+        class_.put(name)
+    class_.grade()
+    rows = class_.grade(config="[exercises.01_toy]")
+    assert class_.graded == [] and class_.tally.total == 2
+    assert rows == {
+        ("ann", "01_toy"): "graded",
+        ("bob", "01_toy"): "missing",
+        ("bob", "02_other"): "graded",
+    }
 
 
 def test_a_limit_of_one_task_counts_although_the_row_is_worse(class_):
