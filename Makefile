@@ -13,7 +13,7 @@ EXTRAS := book,test,grade,cluster,pretrained
 export OMP_NUM_THREADS := 1
 TEST := python -m pytest
 
-.PHONY: help env book test lint unit nightly portable notebooks browser serve lab bench release print zip audit clean
+.PHONY: help env book test lint unit nightly portable notebooks browser serve lab bench release print zip audit address clean
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -29,6 +29,7 @@ help:
 	@echo "make release   write exercises/ from solutions/"
 	@echo "make print     one PDF and one EPUB of the whole book, checked, in _build/print/"
 	@echo "make zip       the built pages as _build/attention-book.zip, to read offline"
+	@echo "make address   URL=https://github.com/someone/fork: the course's address, wherever it stands"
 	@echo "make clean     remove what was built; keeps the environment"
 
 env: .venv/ready .venv/system-ready
@@ -98,6 +99,9 @@ print: env book
 audit: book
 	@echo "== Lighthouse: four scores of at least 95 =="
 	python tools/lighthouse.py
+
+address:
+	@$(PYTHON) tools/address.py $(URL) $(addprefix --site ,$(SITE))
 
 zip: book
 	python -m tools.archive

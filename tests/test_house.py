@@ -126,16 +126,6 @@ def test_binder_installs_what_the_library_needs():
     assert torch == f"torch=={pinned()['torch']}+cpu"
 
 
-def test_one_address_for_the_repository():
-    from tools.colab import SNIPPET
-
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    address = config["repository"]["url"]
-    assert f"git+{address}" in SNIPPET
-    for name in ("README.md", "CITATION.cff", "index.md"):
-        assert address in (ROOT / name).read_text(encoding="utf-8")
-
-
 def test_the_books_settings_are_valid():
     from jupyter_book.config import validate_yaml
 

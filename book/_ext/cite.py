@@ -12,23 +12,21 @@ FOLD = """
 
 
 def bibtex(title: str, page: str, book: str, author: str, year: str, url: str) -> str:
-    """A @misc entry; braces keep the author whole and the title's capitals."""
+    """A @misc entry; braces keep the author whole and the title's capitals. `url` may be ""."""
     key = re.sub(r"[^a-z0-9]+", "-", page.rpartition("/")[2].lower()).strip("-")
     return (
         f"@misc{{attention-{key},\n"
         f"  author       = {{{{{author}}}}},\n"
         f"  title        = {{{{{title}}}}},\n"
         f"  howpublished = {{In: {book}}},\n"
-        f"  year         = {{{year}}},\n"
-        f"  url          = {{{url}}}\n"
-        "}"
+        f"  year         = {{{year}}}" + (f",\n  url          = {{{url}}}" if url else "") + "\n}"
     )
 
 
 def apa(title: str, book: str, author: str, year: str, url: str) -> str:
     """APA 7 for a chapter of a web book, as HTML."""
     author, title, book, url = map(escape, (author, title, book, url))
-    return f"{author}. ({year}). {title}. In <em>{book}</em>. {url}"
+    return f"{author}. ({year}). {title}. In <em>{book}</em>. {url}".rstrip()
 
 
 def add_fold(app, pagename, templatename, context, doctree):
@@ -37,7 +35,8 @@ def add_fold(app, pagename, templatename, context, doctree):
         return
     title = app.env.titles[pagename].astext()
     year = re.search(r"\d{4}", app.config.copyright)[0]
-    url = app.config.html_baseurl + app.builder.get_target_uri(pagename)
+    base = app.config.html_baseurl  # "" while the book has no address
+    url = base and base + app.builder.get_target_uri(pagename)
     book, author = app.config.html_title or app.config.project, app.config.author
     context["body"] += FOLD.format(
         bibtex=escape(bibtex(title, pagename, book, author, year, url)),

@@ -1,23 +1,22 @@
-"""Addresses that follow from the repository's: the site's own, and those of exercise notebooks.
+"""Links into the repository, once it has an address: the words alone until then.
 
 {exercise}`01_softmax`     links to the student's notebook and opens it in Colab
+{course-copies}            how to get the course, and the book as one file
 """
 
 from pathlib import Path
 
+from address import of
 from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 
-
-def site_url(repository: str) -> str:
-    """The Pages address of a GitHub repository: https://ORG.github.io/NAME/."""
-    owner, name = repository.rstrip("/").split("/")[-2:]
-    return f"https://{owner}.github.io/{name}/"
-
-
-def derive(app, config):
-    """Set what the sitemap and the social preview need from the one address in _config.yml."""
-    config.html_baseurl = site_url(config.html_theme_options["repository_url"])
-    config.ogp_site_url = config.html_baseurl
+LAB = "make lab    # the pages and the exercises in JupyterLab; make book builds these pages"
+# What .github/workflows/release.yml uploads.
+FILES = (
+    ("attention-book.zip", "pages to read offline", " (a zip; open its index.html), "),
+    ("attention.pdf", "PDF", ", "),
+    ("attention.epub", "EPUB", "."),
+)
 
 
 def exercise_role(name, rawtext, text, lineno, inliner, options=None, content=None):
@@ -27,20 +26,35 @@ def exercise_role(name, rawtext, text, lineno, inliner, options=None, content=No
     if not (Path(inliner.document.settings.env.app.srcdir) / path).exists():
         message = inliner.reporter.error(f"{path} does not exist; run `make release`.", line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
-    repository = config.html_theme_options["repository_url"]
-    branch = config.html_theme_options["repository_branch"]
-    owner, repo = repository.rstrip("/").split("/")[-2:]
-    page = f"{repository}/blob/{branch}/{path}"
-    colab = f"https://colab.research.google.com/github/{owner}/{repo}/blob/{branch}/{path}"
+    here = of(config)
+    if not here.is_real:
+        return [nodes.literal("", path)], []
     return [
-        nodes.reference("", "", nodes.literal("", path), refuri=page),
+        nodes.reference("", "", nodes.literal("", path), refuri=here.file(path)),
         nodes.Text(" ("),
-        nodes.reference("", "open in Colab", refuri=colab),
+        nodes.reference("", "open in Colab", refuri=here.colab(path)),
         nodes.Text(")"),
     ], []
 
 
+class Copies(SphinxDirective):
+    """The lines that clone the course and open it, and links to the files of its last release."""
+
+    def run(self):
+        here = of(self.config)
+        if not here.is_real:
+            return [nodes.literal_block(LAB, LAB, language="sh")]
+        folder = here.repository.rpartition("/")[2]
+        lines = f"git clone {here.repository} && cd {folder}\n{LAB}"
+        latest = f"{here.repository}/releases/latest/download"
+        words = [nodes.Text("To take the finished book along: ")]
+        for file, name, after in FILES:
+            words += [nodes.reference("", name, refuri=f"{latest}/{file}"), nodes.Text(after)]
+        return [nodes.literal_block(lines, lines, language="sh"), nodes.paragraph("", "", *words)]
+
+
 def setup(app):
-    app.connect("config-inited", derive)
+    app.setup_extension("address")
     app.add_role("exercise", exercise_role)
+    app.add_directive("course-copies", Copies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ ALT = "Attention weights of “the cat sat” and “le chat était assis”: he
 def derive(app, config):
     """Tell the pages' metadata its address and the site's name."""
     config.ogp_site_name = config.html_title or config.project
-    config.ogp_image = config.html_baseurl + NAME
+    config.ogp_image = config.html_baseurl and config.html_baseurl + NAME
     config.ogp_image_alt = ALT
 
 

@@ -8,8 +8,8 @@ NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def write(app, exception):
-    """Write the file; nothing when the build failed or is not the site."""
-    if exception is not None or app.builder.name != "html":
+    """Write the file; nothing when the build failed or the site has no address."""
+    if exception is not None or app.builder.name != "html" or not app.config.html_baseurl:
         return
     pages = sorted(app.builder.get_target_uri(name) for name in app.env.found_docs)
     lines = [f"<url><loc>{escape(app.config.html_baseurl + page)}</loc></url>" for page in pages]

@@ -6,8 +6,11 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from course_lib.address import REPOSITORY
+
 HERE = Path(__file__).parents[2] / "benchmarks" / "results"
-THERE = "https://raw.githubusercontent.com/attention-course/attention/main/benchmarks/results"
+RAW = REPOSITORY.replace("https://github.com", "https://raw.githubusercontent.com")
+THERE = f"{RAW}/HEAD/benchmarks/results" if REPOSITORY else ""
 
 
 def benchmark_rows(name: str) -> list[dict[str, str]]:
@@ -23,9 +26,10 @@ def benchmark_rows(name: str) -> list[dict[str, str]]:
         try:
             with urllib.request.urlopen(f"{THERE}/{name}.csv", timeout=20) as answer:
                 text = answer.read().decode()
-        except (urllib.error.URLError, TimeoutError) as error:
+        except (urllib.error.URLError, TimeoutError, ValueError) as error:
+            where = f"{THERE} cannot be reached ({error})" if THERE else "no address is known"
             raise FileNotFoundError(
                 f"the results of the benchmark {name!r} are not beside the library, and "
-                f"{THERE} cannot be reached ({error}). Clone the repository to have them here."
+                f"{where}. Clone the repository to have them here."
             ) from None
     return list(csv.DictReader(io.StringIO(text)))

@@ -37,11 +37,6 @@ def test_the_cache_forgets_when_the_library_or_a_version_changes(library):
     assert len({first, second, third, key(library)}) == 4
 
 
-def test_the_sites_address_follows_from_the_repositorys():
-    site_url = extension("links").site_url
-    assert site_url("https://github.com/someone/course/") == "https://someone.github.io/course/"
-
-
 def test_icons_are_found_in_pages_scripts_and_styles(tmp_path):
     (tmp_path / "_static" / "styles").mkdir(parents=True)
     (tmp_path / "_static" / "scripts").mkdir()

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import yaml
 
 from course_lib.exercises import CATALOGUE, check
-from tests.book.test_extensions import extension
+from tools.address import read as read_address
 
 ROOT = Path(__file__).resolve().parents[2]
 STEMS = list(CATALOGUE.exercises)
@@ -87,12 +86,11 @@ def test_the_rules_are_the_same_words_everywhere():
 
 @pytest.mark.parametrize("stem", STEMS)
 def test_the_pages_to_read_first_are_in_the_book(stem):
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     text = read("exercises", stem).cells[0].source
     pages = re.findall(r"\[([^]]+)\]\((\S+)book/(\w+)\.(?:html|ipynb)\)", text)
     assert pages
     for title, address, page in pages:
-        assert address in (extension("links").site_url(config["repository"]["url"]), "../")
+        assert address in (read_address(ROOT).site, "../")
         assert read("book", page).cells[0].source.startswith(f"# {title}\n")
 
 

@@ -1,0 +1,77 @@
+"""The one address: where the repository and its pages are. No library knows ours.
+
+_config.yml holds both, and `make address` writes them into whatever else names them. While the
+placeholder stands, pages offer nothing that would lead nowhere: no launch buttons, no links.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+
+PLACEHOLDER = "https://example.org/your-name/attention"
+GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9._-]+)")
+# Set where the pages are built to be published: the branch whose notebooks install the library at
+# the commit of the pages.
+LAUNCH = "COURSE_LAUNCH"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A repository and the site of its pages, which ends in a slash; "" where there is none."""
+
+    repository: str = PLACEHOLDER
+    site: str = ""
+    branch: str = "main"
+
+    @property
+    def is_real(self) -> bool:
+        return GITHUB.fullmatch(self.repository) is not None
+
+    def file(self, path: str) -> str:
+        """The page of a file in the repository."""
+        return f"{self.repository}/blob/{self.branch}/{path}"
+
+    def colab(self, path: str) -> str:
+        """Opens a notebook of the repository in Colab."""
+        _, _, _, owner, name = self.repository.split("/")
+        return f"https://colab.research.google.com/github/{owner}/{name}/blob/{self.branch}/{path}"
+
+    def archive(self, ref: str | None = None) -> str:
+        """A zip of the repository, which pip can install: it asks for no git."""
+        return f"{self.repository}/archive/{ref or self.branch}.zip" if self.is_real else ""
+
+
+def site_url(repository: str) -> str:
+    """The Pages address of a GitHub repository: https://ORG.github.io/NAME/."""
+    owner, name = repository.rstrip("/").split("/")[-2:]
+    host = f"{owner.lower()}.github.io"
+    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+
+
+def of(config) -> Address:
+    """The address of the book that is being built, from its settings."""
+    return config.attn_address
+
+
+def derive(app, config):
+    """Tell theme and extensions; without an address the theme offers no buttons for it."""
+    options = config.html_theme_options
+    address = Address(
+        options["repository_url"],
+        config.html_baseurl,
+        os.environ.get(LAUNCH) or options["repository_branch"],
+    )
+    config.attn_address = address
+    options["repository_branch"] = address.branch
+    if not address.is_real:
+        for name in ("use_repository_button", "use_issues_button", "launch_buttons"):
+            options.pop(name, None)
+        options["repository_url"] = ""
+    config.ogp_site_url = config.html_baseurl
+
+
+def setup(app):
+    app.add_config_value("attn_address", Address(), "env")
+    # Before those who ask for it.
+    app.connect("config-inited", derive, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

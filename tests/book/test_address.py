@@ -1,0 +1,176 @@
+"""One address: `make address` writes it everywhere, and nothing else names another."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.test_house import tracked
+from tools import address
+from tools.address import Address, main, normal, read, site_url, write
+from tools.colab import SNIPPET, snippet
+
+ROOT = Path(__file__).parents[2]
+FORK = Address("https://github.com/uni-x/attention-2027", "https://uni-x.github.io/attention-2027/")
+OTHER = Address("https://github.com/ann/fork", "https://teaching.example.edu/course/")
+# GitHub and its Pages name other people's work only here.
+REFERENCES = {"book/references.bib", "book/further_reading.md", "tests/book/test_address.py"}
+HOSTED = re.compile(
+    r"github\.com/[\w-]+/[\w-]+|[\w-]+\.github\.io/[\w-]+|mybinder\.org/v2/\w+|git@github\.com:\w+"
+)
+OTHERS = ("github.com/someone/", "ORG.github.io/NAME", "jax-ml.github.io/")  # examples, a source
+
+
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """What `make address` writes to, and its tool, in a folder of their own."""
+    for folder in ("book", "solutions", "exercises", "book/_ext", "tools", "course_lib"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+    files = [path for path in tracked() if path.suffix == ".ipynb"]
+    names = "_config.yml README.md CITATION.cff course_lib/address.py tools/address.py "
+    names += "tools/colab.py book/_ext/address.py"
+    for path in [*files, *(ROOT / name for name in names.split())]:
+        shutil.copy(path, tmp_path / path.relative_to(ROOT))
+    monkeypatch.setattr(address, "ROOT", tmp_path)
+    monkeypatch.setattr(address, "answers", lambda url: "")
+    return tmp_path
+
+
+def texts(root: Path) -> dict[str, str]:
+    found = (path for path in root.rglob("*") if path.is_file())
+    return {str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in found}
+
+
+def test_the_tree_is_as_the_tool_writes_it(copy):
+    assert write(copy, read(copy)) == []
+
+
+def test_an_address_stands_everywhere_and_twice_is_once(copy):
+    assert len(write(copy, FORK)) > 50
+    assert read(copy) == FORK
+    once = texts(copy)
+    assert write(copy, FORK) == []
+    zipped = "https://github.com/uni-x/attention-2027/archive/main.zip"
+    for name, text in once.items():
+        if name.endswith(".ipynb"):
+            assert f'COURSE_ZIP = \\"{zipped}\\"' in text, name
+    exercise = once["exercises/01_softmax.ipynb"]
+    assert "[Softmax](https://uni-x.github.io/attention-2027/book/softmax.html)" in exercise
+    assert "git clone https://github.com/uni-x/attention-2027\\n" in exercise
+    assert "cd attention-2027\\n" in exercise
+    assert 'REPOSITORY = "https://github.com/uni-x/attention-2027"' in once["course_lib/address.py"]
+    assert "actions/workflows/tests.yml/badge.svg" in once["README.md"]
+    assert FORK.repository in yaml.safe_load(once["CITATION.cff"])["repository-code"]
+
+
+def test_the_next_address_leaves_no_trace_of_the_last_and_the_way_back_is_open(copy):
+    before = texts(copy)
+    write(copy, FORK)
+    write(copy, OTHER)
+    assert [name for name, text in texts(copy).items() if "uni-x" in text] == []
+    assert OTHER.site in texts(copy)["exercises/01_softmax.ipynb"]
+    write(copy, read(ROOT))
+    assert texts(copy) == before
+
+
+def test_a_commit_is_written_into_the_notebooks_alone(copy):
+    write(copy, FORK)
+    before = texts(copy)
+    assert main(["--commit", "0123abc"]) == 0
+    changed = {name for name, text in texts(copy).items() if text != before[name]}
+    assert len(changed) > 50 and all(name.endswith(".ipynb") for name in changed)
+    assert "attention-2027/archive/0123abc.zip" in texts(copy)["book/softmax.ipynb"]
+
+
+def test_no_other_address_stands_anywhere():
+    mine, found = read(ROOT), []
+    for path in tracked():
+        name = path.relative_to(ROOT).as_posix()
+        if name in REFERENCES or path.suffix in {".png", ".gz"}:
+            continue
+        text = path.read_text(encoding="utf-8").replace(mine.repository, "")
+        text = text.replace(mine.site or mine.repository, "")
+        hosted = (match[0] for match in HOSTED.finditer(text))
+        found += [f"{name}: {one}" for one in hosted if not one.startswith(OTHERS)]
+    assert found == []
+
+
+def test_while_the_placeholder_stands_nothing_is_fetched_from_anybody():
+    from course_lib.address import REPOSITORY
+
+    mine = read(ROOT)
+    assert (mine.repository if mine.is_real else "") == REPOSITORY
+    assert snippet(Address().archive()) == SNIPPET and 'COURSE_ZIP = ""' in SNIPPET
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "https://github.com/someone/fork/",
+        "git@github.com:someone/fork.git",
+        "ssh://git@github.com/someone/fork.git\n",
+    ],
+)
+def test_an_address_may_be_written_as_git_writes_it(given):
+    assert normal(given) == "https://github.com/someone/fork"
+
+
+def test_pages_of_a_user_stand_at_the_root_of_their_host():
+    assert site_url("https://github.com/Ann/ann.github.io") == "https://ann.github.io/"
+    assert site_url("https://github.com/Someone/fork/") == "https://someone.github.io/fork/"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["https://github.com/fork"], "is no address of a GitHub repository. It looks like"),
+        (["https://gitlab.com/someone/fork"], "is no address of a GitHub repository"),
+        (["https://github.com/a/b", "--site", "pages"], "'pages' is no address of a site"),
+        ([], "no `origin`, so give the address: make address URL=…"),
+    ],
+)
+def test_a_wrong_address_is_one_sentence_and_changes_nothing(copy, capsys, arguments, words):
+    subprocess.run(["git", "init", "-q"], cwd=copy, check=True)
+    before = texts(copy)
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert words in told and told.count("\n") == 1
+    assert texts(copy) == before
+
+
+def test_without_an_address_the_clones_own_is_taken(copy):
+    command = ["git", "remote", "add", "origin", "git@github.com:ann/fork.git"]
+    subprocess.run(["git", "init", "-q"], cwd=copy, check=True)
+    subprocess.run(command, cwd=copy, check=True)
+    assert main([]) == 0
+    assert read(copy).repository == "https://github.com/ann/fork"
+
+
+def test_without_git_the_address_must_be_given(copy, capsys, monkeypatch):
+    monkeypatch.setenv("PATH", str(copy))
+    assert main([]) == 2
+    assert "There is no git here, so give the address" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("silent", "words"),
+    [
+        (FORK.repository, "attention-2027 does not answer (404): until it does"),
+        (FORK.site, "choose Settings, Pages, Source: GitHub Actions"),
+    ],
+)
+def test_who_does_not_answer_is_named(copy, capsys, monkeypatch, silent, words):
+    monkeypatch.setattr(address, "answers", lambda url: "404" if url == silent else "")
+    assert main([FORK.repository]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_it_runs_on_a_bare_python(copy):
+    """Before there is an environment: only the standard library, whatever folder one is in."""
+    command = [sys.executable, "-I", "-S", copy / "tools" / "address.py", "nonsense"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 2 and "'nonsense' is no address" in told.stderr
