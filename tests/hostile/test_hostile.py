@@ -54,15 +54,16 @@ def grade(folder, out, profile, uid=None):
 
 
 def _readable_interpreter():
-    """A wrapper in which another user may read a Python that lies in root's home."""
-    base = Path(sys.base_prefix)
+    """A wrapper in which another user may read what lies in root's home: Python, the checkout."""
     words = ["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--cap-add", "ALL"]
-    if base.is_relative_to("/root"):
-        home = ["--perms", "0755", "--tmpfs", "/root"]
-        inside = [p for p in base.parents if p.is_relative_to("/root") and p != Path("/root")]
-        for parent in reversed(inside):
-            home += ["--dir", str(parent)]
-        words += [*home, "--ro-bind", str(base), str(base)]
+    home = Path("/root")
+    hidden = [path for path in (Path(sys.base_prefix), ROOT) if path.is_relative_to(home)]
+    if hidden:
+        words += ["--perms", "0755", "--tmpfs", str(home)]
+    for path in hidden:
+        for parent in reversed(path.relative_to(home).parents[:-1]):
+            words += ["--dir", str(home / parent)]
+        words += ["--ro-bind", str(path), str(path)]
     return [*words, "--"]
 
 
