@@ -63,6 +63,7 @@ external_toc_exclude_missing = True
 bibtex_bibfiles = [str(root / path) for path in book["bibtex_bibfiles"]]
 myst_enable_extensions = book["parse"]["myst_enable_extensions"]
 nb_execution_mode = book["execute"]["execute_notebooks"]
+nb_execution_excludepatterns = book["execute"]["exclude_patterns"]
 nb_execution_timeout = book["execute"]["timeout"]
 nb_execution_show_tb = True
 nb_output_stderr = book["execute"]["stderr_output"]

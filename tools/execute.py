@@ -8,7 +8,7 @@ in the next build.
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import nbformat
@@ -45,6 +45,14 @@ def pages(root: Path) -> list[str]:
 
     contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
     return [name for name in files(contents) if (root / f"{name}.ipynb").exists()]
+
+
+def executed(root: Path) -> list[str]:
+    """The pages that are run: all but those that _config.yml leaves out, such as exercises."""
+    settings = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]
+    patterns = settings.get("exclude_patterns", [])
+    names = pages(root)
+    return [n for n in names if not any(PurePosixPath(n).match(pattern) for pattern in patterns)]
 
 
 def run(path: Path, limit: int) -> Run:
@@ -108,10 +116,11 @@ def execute(root: Path, cache_path: Path, limit: int, jobs: int | None = None) -
     cache = get_cache(str(cache_path))
     known = root / "_build" / "seconds.json"
     seconds = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
-    stale = [name for name in pages(root) if not is_cached(cache, root / f"{name}.ipynb")]
+    names = executed(root)
+    stale = [name for name in names if not is_cached(cache, root / f"{name}.ipynb")]
     stale.sort(key=lambda name: -seconds.get(name, guess(root / f"{name}.ipynb")))
     jobs = jobs or processors()
-    print(f"{len(stale)} of {len(pages(root))} notebooks to execute, {jobs} at a time", flush=True)
+    print(f"{len(stale)} of {len(names)} notebooks to execute, {jobs} at a time", flush=True)
     failures = {}
     with ThreadPoolExecutor(jobs) as pool:
         running = {pool.submit(run, root / f"{name}.ipynb", limit): name for name in stale}

@@ -1,6 +1,6 @@
 """Links into the repository, once it has an address: the words alone until then.
 
-{exercise}`01_softmax`     links to the student's notebook and opens it in Colab
+{exercise}`01_softmax`     links to the page of the exercise, and opens its notebook in Colab
 {course-copies}            how to get the course, and the book as one file
 """
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from address import of
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 LAB = "make lab    # the pages and the exercises in JupyterLab; make book builds these pages"
@@ -20,17 +21,27 @@ FILES = (
 
 
 def exercise_role(name, rawtext, text, lineno, inliner, options=None, content=None):
-    """Link to exercises/TEXT.ipynb in the repository and in Colab; a missing file is an error."""
+    """Link to the page of an exercise, and to its notebook in Colab; a missing file is an error."""
     config = inliner.document.settings.env.app.config
     path = f"exercises/{text}.ipynb"
     if not (Path(inliner.document.settings.env.app.srcdir) / path).exists():
         message = inliner.reporter.error(f"{path} does not exist; run `make release`.", line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
     here = of(config)
+    page = addnodes.pending_xref(
+        rawtext,
+        nodes.literal("", text),
+        refdomain="std",
+        reftype="doc",
+        reftarget=f"/exercises/{text}",
+        refdoc=inliner.document.settings.env.docname,
+        refexplicit=True,
+        refwarn=True,
+    )
     if not here.is_real:
-        return [nodes.literal("", path)], []
+        return [page], []
     return [
-        nodes.reference("", "", nodes.literal("", path), refuri=here.file(path)),
+        page,
         nodes.Text(" ("),
         nodes.reference("", "open in Colab", refuri=here.colab(path)),
         nodes.Text(")"),

@@ -73,6 +73,14 @@ MODULE = Task(
     name="BahdanauAttention",
     points=6,
     reference=BahdanauAttention,
+    idea=(
+        "The module holds the three matrices as layers, so that an optimizer finds them and a "
+        "saved model names them. `forward` is the three steps again: score, normalise over "
+        "the source positions, blend the annotations. Where the mask leaves a row empty, the "
+        "softmax of nothing but -inf is nan; writing zeros where the mask is False repairs "
+        "that row and changes no other."
+    ),
+    cost="What the scores cost, and B·S·m multiplications for the context.",
     cases=(
         case("context and weights without a mask", without_mask),
         case("padding gets no weight", inputs),

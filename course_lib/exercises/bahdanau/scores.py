@@ -65,6 +65,17 @@ ADDITIVE_SCORES = Task(
     name="additive_scores",
     points=4,
     reference=additive_scores,
+    idea=(
+        "State and annotation may have different lengths, so neither a dot product nor a "
+        "difference exists; two matrices bring both into the same a dimensions. There they "
+        "are added, squashed by tanh, and weighed by v_a. Without the tanh the state would "
+        "add the same number to all scores of a sentence, and the softmax would not notice "
+        "it."
+    ),
+    cost=(
+        "B·S·a·m multiplications for U_a h, needed once a sentence; then B·a·n + B·S·a for "
+        "each step, with (B, S, a) numbers in memory."
+    ),
     cases=(
         Case("one score for each annotation", readable),
         Case("a batch of one", lambda s: draw(s, (1, *s.dims(4)), grads=False)),

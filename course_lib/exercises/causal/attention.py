@@ -78,6 +78,16 @@ ATTENTION = Task(
     name="causal_attention",
     points=4,
     reference=causal_attention,
+    idea=(
+        "The mask of the task before and the attention of exercise 07; what is new is where "
+        "they meet. The mask is made from the two lengths, and -inf goes in *before* the "
+        "softmax, so that no forbidden score enters the sum. With more queries than keys the "
+        "first rows may see nothing, and get zeros."
+    ),
+    cost=(
+        "As attention without a mask; half of the scores of a square are computed for "
+        "nothing, which a kernel can skip."
+    ),
     cases=(
         Case("three words", tiny_square),
         Case("a batch, as many keys as queries", lambda s: Inputs(lengths(s, "equal"))),

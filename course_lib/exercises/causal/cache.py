@@ -98,6 +98,16 @@ CACHE = Task(
     name="attend_with_cache",
     points=4,
     reference=attend_with_cache,
+    idea=(
+        "A key and a value are made from their own position, so what was computed once stays "
+        "right and can be kept. Append the new ones at the end, and attend with T queries to "
+        "P + T keys; a mask that is aligned at the last position already does the right "
+        "thing."
+    ),
+    cost=(
+        "T·(P + T)·(d_k + d_v) multiplications in place of (P + T)²·(d_k + d_v); `cat` copies "
+        "the cache at each step, which a cache that is allocated once avoids."
+    ),
     cases=(
         Case("a small cache", tiny),
         Case("no cache yet", lambda s: inputs(s, past=0)),

@@ -59,6 +59,13 @@ MASK = Task(
     name="causal_mask",
     points=2,
     reference=causal_mask,
+    idea=(
+        "Position t may look at itself and at everything before it: s ≤ t. When there are "
+        "fewer queries than keys, the queries are the *last* positions, so query t stands at "
+        "place t + S − T among the keys. Comparing a column of places with a row of keys "
+        "makes the whole matrix."
+    ),
+    cost="T·S booleans.",
     cases=(
         Case("as many keys as queries", square_given, dtypes=("float32",)),
         Case("only n_queries given", square, dtypes=("float32",)),

@@ -110,6 +110,17 @@ ATTEND = Task(
     points=4,
     reference=attend,
     library="numpy",
+    idea=(
+        "Scores, weights, context: the three steps of the tasks before, now for T queries at "
+        "once. With an axis for T, each step is one matrix product or one softmax along the "
+        "last axis; `@` works on the last two axes, so each sentence meets only itself. The "
+        "mask acts on the scores, before the sum is taken, so that the weights that are left "
+        "still sum to one."
+    ),
+    cost=(
+        "B·T·S·(d + d_v) multiplications and B·T·S weights: this grows with the product of "
+        "the two lengths."
+    ),
     cases=(
         Case("context and weights without a mask", unmasked),
         Case("a mask of its own for each query", masked),

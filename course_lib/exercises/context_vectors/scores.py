@@ -45,6 +45,16 @@ DOT_SCORES = Task(
     points=3,
     reference=dot_scores,
     library="numpy",
+    idea=(
+        "Write down the shapes, (B, d) and (B, S, d), and say what becomes of each axis: d "
+        "disappears in the sum, S comes from the keys alone, and B must stay matched. Give "
+        "the query an axis of length one where the keys have S, and broadcasting pairs each "
+        "key with the query of its own sentence."
+    ),
+    cost=(
+        "B·S·d multiplications; the broadcast product holds (B, S, d) numbers for a moment, a "
+        "matrix product does not."
+    ),
     cases=(
         Case("one score for each key", lambda s: draw(s, *s.dims(3))),
         Case("a batch of one", lambda s: draw(s, 1, *s.dims(2))),

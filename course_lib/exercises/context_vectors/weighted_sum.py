@@ -55,6 +55,13 @@ CONTEXT_VECTOR = Task(
     points=3,
     reference=context_vector,
     library="numpy",
+    idea=(
+        "A context vector is a recipe: so much of this value, so much of that one. The "
+        "weights lack the axis of the features, and the sum runs over the S positions. The "
+        "weights are used as they are: a row of zeros gives a vector of zeros, and nothing is "
+        "divided."
+    ),
+    cost=("B·S·d_v multiplications; einsum makes no array that is larger than its inputs."),
     cases=(
         Case("a weighted sum for each sentence", lambda s: draw(s, *s.dims(3))),
         Case("a batch of one", lambda s: draw(s, 1, *s.dims(2))),

@@ -67,6 +67,14 @@ BACKWARD = Task(
     name="attention_backward",
     points=5,
     reference=attention_backward,
+    idea=(
+        "Undo one line after the other. A product A V hands its gradient on to both factors, "
+        "multiplied by the other one transposed; the softmax hands on A · (dA − the row's sum "
+        "of A · dA), as in exercise 01; and Q Kᵀ/√d_k is a product again. Shapes decide what "
+        "is transposed: the gradient of the keys has S rows, so the gradient of the scores "
+        "stands transposed in it."
+    ),
+    cost="Five products of T·S·d multiplications, against two in the forward pass.",
     advice=by_hand,
     cases=(
         Case("two queries, three keys", lambda s: inputs(s, *qkv(s, (1,), (2, 3, 2, 2)))),

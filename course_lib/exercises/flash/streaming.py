@@ -68,6 +68,17 @@ STREAMING = Task(
     name="streaming_attention",
     points=5,
     reference=streaming_attention,
+    idea=(
+        "A softmax needs the maximum and the sum of a whole row, and a stream shows a part of "
+        "it. So carry both as far as they are known, and correct them when a block brings a "
+        "larger maximum: exp(e − m′) = exp(e − m)·exp(m − m′), the same factor for the sum "
+        "and for the weighted values. Divide once, at the end. The result is exact, and no "
+        "array is larger than T × block_size."
+    ),
+    cost=(
+        "The multiplications of attention; O(T·(block_size + d_v)) memory beside the inputs "
+        "in place of O(T·S)."
+    ),
     cases=(
         Case("five keys in blocks of two", tiny),
         Case("blocks of equal length", lambda s: inputs(s, "even")),

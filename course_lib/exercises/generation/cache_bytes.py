@@ -47,6 +47,13 @@ CACHE_BYTES = Task(
     name="kv_cache_bytes",
     points=1,
     reference=kv_cache_bytes,
+    idea=(
+        "Count what one word leaves behind: in each layer a key and a value, head_dim numbers "
+        "each, for every head of keys. Then multiply by all that there is of it: layers, "
+        "positions, texts, and bytes for a number. The number of *query* heads does not "
+        "occur, which is why sharing keys helps."
+    ),
+    cost="Seven factors; the result is what a server has to find room for.",
     cases=(
         Case("a small model", ragged, dtypes=("float32",)),
         Case("a batch of one", with_one(4), dtypes=("float32",)),

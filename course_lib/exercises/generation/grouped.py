@@ -66,6 +66,17 @@ GROUPED = Task(
     name="grouped_query_attention",
     points=4,
     reference=grouped_query_attention,
+    idea=(
+        "Keys and values are what a cache has to hold, so several query heads share them: "
+        "head h uses group h // (H/G). Give each head its own copy of its group, and it is "
+        "ordinary attention. The copies of one group stand side by side, which is "
+        "`repeat_interleave`; `repeat` would deal the groups out in turn, which is another "
+        "model."
+    ),
+    cost=(
+        "The multiplications of H full heads, and a cache of G/H the size; an axis of length "
+        "one in place of the copies saves their memory, too."
+    ),
     cases=(
         Case("four heads, two groups", lambda s: Inputs(heads(s, 2, 2, batch=1))),
         Case("more heads than groups", lambda s: Inputs(several(s))),

@@ -97,6 +97,13 @@ TOP_P = Task(
     name="top_p",
     points=3,
     reference=top_p,
+    idea=(
+        "Rank the words, add up from the top, and stop when p is reached. Whether a word is "
+        "kept depends on the sum *before* it: while that is below p the word is needed, so "
+        "the one that crosses is in. Keep the order of the ranking to send what is left back "
+        "to its places, and divide by its sum."
+    ),
+    cost="A sort of each row, O(V log V).",
     cases=(
         Case("one row", lambda s: apart(s, batch=1)),
         Case("several rows, each with its own set", apart),

@@ -56,6 +56,16 @@ WINDOW = Task(
     name="sliding_window_mask",
     points=2,
     reference=sliding_window_mask,
+    idea=(
+        "Each condition is one comparison of a column of query places with a row of key "
+        "places: not ahead, near enough, one of the first. `&` and `|` join them, and the "
+        "parentheses matter: a sink that lies ahead is still ahead. The window counts the "
+        "query itself, so near means that place − key is below `window`."
+    ),
+    cost=(
+        "T·S booleans; what it saves is the cache, which needs no more than window + sinks "
+        "positions."
+    ),
     cases=(
         _case("six keys, a window of three, no sinks", lambda s: (6, 6, 3, 0)),
         _case("six keys, a window of two, one sink", lambda s: (6, 6, 2, 1)),

@@ -75,10 +75,6 @@ def _with(inside=None, bell=None, after=lambda weights, bell: weights * bell):
     return answer
 
 
-def _rounded(scores, position, window):
-    return local_weights(scores, position.round(), window)
-
-
 def _window_rounded(scores, position, window):
     inside = distances(scores, position.round()).abs() <= window
     return windowed(scores, inside) * gauss(distances(scores, position), window / 2)
@@ -106,14 +102,17 @@ def _no_maximum(scores, position, window):
     return exps / exps.sum(-1, keepdim=True) * gauss(distance, window / 2)
 
 
-def _one_based(scores, position, window):
-    return local_weights(scores, position - 1, window)
-
-
 LOCAL_WEIGHTS = Task(
     name="local_weights",
     points=5,
     reference=local_weights,
+    idea=(
+        "Two things limit the view. A window decides which words take part in the softmax, "
+        "and a Gaussian around p then makes those count less that are far from the centre. "
+        "The Gaussian is applied after the softmax and nothing is normalised again, so the "
+        "weights sum to less than one, and a gradient reaches p through the Gaussian alone."
+    ),
+    cost="O(B·S) as written; O(B·D) if only the window's scores were made.",
     cases=(
         Case("positions between words", anywhere),
         Case("positions on a word: the window includes its ends", on_a_word),
@@ -132,7 +131,7 @@ LOCAL_WEIGHTS = Task(
         Mistake(
             "position-rounded",
             "You round the position, and no gradient can pass through rounding. Use p as it is.",
-            _rounded,
+            lambda scores, position, window: local_weights(scores, position.round(), window),
         ),
         Mistake(
             "window-rounded",
@@ -208,7 +207,7 @@ LOCAL_WEIGHTS = Task(
         Mistake(
             "one-based",
             "You count places from 1. Place s of the scores is number s, from 0.",
-            _one_based,
+            lambda scores, position, window: local_weights(scores, position - 1, window),
         ),
         Mistake(
             "first-position",

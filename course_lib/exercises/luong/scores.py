@@ -104,6 +104,17 @@ LUONG_SCORES = Task(
     name="luong_scores",
     points=5,
     reference=luong_scores,
+    idea=(
+        "Three ways to compare, from plain to learned: dot needs both sides to have the same "
+        "dimensions; general puts a matrix between them, which is dot with `state @ W_a` for "
+        "the state; concat is additive scoring with one matrix for both sides joined. In "
+        "general, multiply the state by W_a first: there is one state for each sentence, and "
+        "S memories."
+    ),
+    cost=(
+        "dot B·S·d multiplications; general B·d_t·d_s + B·S·d_s; concat B·S·a·(d_t + d_s), "
+        "with (B, S, d_t + d_s) numbers in memory."
+    ),
     cases=(
         Case("dot", ragged("dot")),
         Case("general, with sizes that differ", ragged("general")),

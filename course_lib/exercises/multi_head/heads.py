@@ -77,6 +77,14 @@ SPLIT = Task(
     name="split_heads",
     points=2,
     reference=split_heads,
+    idea=(
+        "Nothing is computed: the d features of a word are read as H groups of d/H, and then "
+        "the axis of the heads moves in front of the axis of the positions. The order "
+        "matters. Reshaping straight to (B, H, T, d/H) gives the right shape, too, but it "
+        "cuts a sentence into stretches of words where it should cut words into groups of "
+        "features."
+    ),
+    cost="No arithmetic, and for a contiguous tensor no copy.",
     cases=(
         Case("two heads", lambda s: Inputs(whole(s, batch=1, num_heads=2))),
         Case("all axes of different length", lambda s: Inputs(whole(s))),
@@ -155,6 +163,13 @@ MERGE = Task(
     name="merge_heads",
     points=2,
     reference=merge_heads,
+    idea=(
+        "Undo `split_heads` in reverse order: move the heads back beside their features, then "
+        "make one axis of the two. After the first step neighbours in the tensor are no "
+        "longer neighbours in memory, so the second needs a copy: `reshape` makes it, `view` "
+        "refuses."
+    ),
+    cost="One copy of B·T·d numbers.",
     cases=(
         Case("two heads", lambda s: heads(s, batch=1, num_heads=2)),
         Case("all axes of different length", heads),

@@ -71,6 +71,16 @@ MODULE = Task(
     name="MultiHeadAttention",
     points=6,
     reference=MultiHeadAttention,
+    idea=(
+        "Four layers, and between them what you have already written: project, split, attend, "
+        "merge, project. Heads are one more batch axis, so all of them run in one matrix "
+        "product and the mask broadcasts over them. Each head scales by the root of its own "
+        "length, √(d/H). The last layer, W_o, is where the heads' results are mixed."
+    ),
+    cost=(
+        "For T = S: 4·T·d² multiplications in the layers and 2·T²·d in the attention, "
+        "whatever the number of heads."
+    ),
     cases=(
         case("self-attention of two heads, no mask", drawn(num_heads=2, lengths=(2, 3, 3))),
         case("more keys than queries, or fewer", drawn()),

@@ -63,6 +63,13 @@ ALIBI = Task(
     name="alibi",
     points=4,
     reference=alibi,
+    idea=(
+        "No position enters the vectors: what is far away gets a lower score. The distance "
+        "back is one table for all heads, and each head multiplies it by a slope of its own, "
+        "from steep (looks near) to flat (looks far). Keys that lie ahead get 0, because "
+        "forbidding them is the causal mask's work."
+    ),
+    cost="H·T·S numbers when written out; a kernel makes each from its indices.",
     cases=(
         Case("as many keys as queries", lengths(), dtypes=("float32",)),
         Case("more keys than queries", lengths(queries="few"), dtypes=("float32",)),

@@ -50,6 +50,16 @@ ROTATE = Task(
     name="rotate",
     points=6,
     reference=rotate,
+    idea=(
+        "Two neighbouring features are an arrow in a plane, and position t turns arrow i by "
+        "the angle t·base^(−2i/d). The dot product of two arrows depends on the angle between "
+        "them alone, so the score of a query at t and a key at s depends on t − s. Angles "
+        "grow with the position, and half precision has too few digits for them: compute them "
+        "in float32 or better, and come back at the end."
+    ),
+    cost=(
+        "Four multiplications for each pair; the T·d/2 sines and cosines can be made once and kept."
+    ),
     cases=(
         Case("one sentence, positions from 0", from_zero, atol=CLOSE),
         Case("a batch, positions that do not begin at 0", whole(0), atol=CLOSE),

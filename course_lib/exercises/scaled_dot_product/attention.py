@@ -212,6 +212,14 @@ ATTENTION = Task(
     name="scaled_dot_product_attention",
     points=7,
     reference=scaled_dot_product_attention,
+    idea=(
+        "Compare, scale, normalise, blend. The dot product of two vectors of d_k independent "
+        "entries with variance 1 has variance d_k, so dividing by √d_k keeps the scores at "
+        "one size, whatever the dimension. Everything acts on the last two axes, so batches "
+        "and heads go through the same lines. Forbidden scores become -inf before the "
+        "softmax; a row of nothing else becomes nan, and zeros are written over it."
+    ),
+    cost=("T·S·(d_k + d_v) multiplications for each batch element, and T·S weights in memory."),
     cases=(
         Case("one sentence, no mask", lambda s: Inputs(tiny(s))),
         Case("one sentence, with a mask", tiny_mask),

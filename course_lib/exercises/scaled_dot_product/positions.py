@@ -71,6 +71,14 @@ POSITIONS = Task(
     name="sinusoidal_positions",
     points=3,
     reference=sinusoidal_positions,
+    idea=(
+        "Each pair of columns is a sine and a cosine of one angle that grows with the "
+        "position. The speeds fall from 1 towards 1/10000 radians a position: quick pairs "
+        "tell neighbours apart, slow ones tell far places apart. All angles are one table, a "
+        "column of positions times a row of speeds; which function a column takes depends on "
+        "whether it is even."
+    ),
+    cost="length·d_model sines and cosines, made once and kept.",
     cases=(
         Case("a small table", table(odd=0, high=4, pairs=2), dtypes=("float32",), atol=1e-4),
         Case("a wider table", table(odd=0), dtypes=("float32",), atol=1e-4),

@@ -49,6 +49,13 @@ SOFTMAX_BACKWARD = Task(
     points=2,
     reference=softmax_backward,
     library="numpy",
+    idea=(
+        "Each score moves every weight of its row, so the Jacobian is a full matrix, diag(α) "
+        "− ααᵀ. We never need the matrix, only its product with g, and that collapses to "
+        "α_j·(g_j − ḡ), where ḡ = Σ_i α_i·g_i is the mean of g under the weights. In words: a "
+        "score's gradient is positive where its g is above what the row gets on average."
+    ),
+    cost="O(n) for a row of n scores; with the Jacobian written out it is O(n²).",
     cases=(
         Case("each row of a matrix", lambda s: draw(s, *s.dims(2))),
         Case("a single row", lambda s: draw(s, s.size + 1)),

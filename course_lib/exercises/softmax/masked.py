@@ -118,6 +118,14 @@ MASKED_SOFTMAX = Task(
     points=3,
     reference=masked_softmax,
     library="numpy",
+    idea=(
+        "A place that may not be attended to should act as if it were not in the row: it is "
+        "left out of the sum and of the maximum. A score of -inf does both, since exp(-inf) "
+        "is 0 and -inf is never the largest of a row that has anything else. A row with no "
+        "allowed place has a maximum of -inf and a sum of 0; put 0 and 1 in their places, and "
+        "it comes out as zeros."
+    ),
+    cost="As a softmax, and one masked copy of the scores.",
     cases=(
         Case("masked places get zero, the others sum to one", rows),
         Case("a row with nothing to attend to is all zeros", empty_row),

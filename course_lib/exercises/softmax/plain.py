@@ -73,6 +73,14 @@ SOFTMAX = Task(
     points=3,
     reference=softmax,
     library="numpy",
+    idea=(
+        "Two wishes decide the formula: every weight is positive, and the weights of a row "
+        "sum to one. exp gives the first, and dividing by the sum gives the second. "
+        "Subtracting one number from all scores of a row multiplies numerator and denominator "
+        "by the same factor, so no weight changes; subtract the largest, and the largest "
+        "exponential is exp(0) = 1: nothing overflows, and no sum is below 1."
+    ),
+    cost=("One exponential and one division for each score, and one array as large as the scores."),
     cases=(
         Case("each row of a matrix", rows),
         Case("another axis, given by name", inner_axis),

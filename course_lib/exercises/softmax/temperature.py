@@ -60,6 +60,13 @@ SOFTMAX_WITH_TEMPERATURE = Task(
     points=2,
     reference=softmax_with_temperature,
     library="numpy",
+    idea=(
+        "Only differences between scores count, and a temperature stretches or shrinks them: "
+        "τ = 0.5 doubles every difference, τ = 2 halves it. So divide first, and reuse the "
+        "softmax that already guards against overflow: a score of 30 at τ = 0.01 becomes "
+        "3000, which is harmless once the largest has been subtracted."
+    ),
+    cost="One division for each score more than a softmax.",
     cases=(
         Case("a temperature below one sharpens", cool),
         Case("a temperature above one flattens", warm),

@@ -100,6 +100,16 @@ GREEDY_DECODE = Task(
     name="greedy_decode",
     points=3,
     reference=greedy_decode,
+    idea=(
+        "A loop that carries three things: the words just said, the state, and which "
+        "sentences have ended. A batch has one shape, so a sentence that has ended still goes "
+        "through the loop, but says END from then on. The loop stops when all have ended or "
+        "at the limit, and both may come in the same step."
+    ),
+    cost=(
+        "At most max_length calls of `step`, one after the other, because each reads the word "
+        "of the one before."
+    ),
     cases=(
         Case("sentences that end at different steps", ragged, **CASE),
         Case("sentences cut off at max_length", cut_off, **CASE),

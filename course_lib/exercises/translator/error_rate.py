@@ -79,6 +79,13 @@ ALIGNMENT_ERROR_RATE = Task(
     name="alignment_error_rate",
     points=3,
     reference=alignment_error_rate,
+    idea=(
+        "Sure links have to be found and possible ones may be: recall asks about S, precision "
+        "about P, and the rate joins the two. |A∩S| counts what had to be found, |A∩P| what "
+        "was not wrong, and |A| + |S| is the largest that their sum can be. With nothing "
+        "predicted and nothing sure there is nothing to get wrong, and 0/0 has to be caught."
+    ),
+    cost="One look-up in a set for each link, O(|A|).",
     cases=(
         Case("some links right, some wrong", some, **ONCE),
         Case("all links right: 0", lambda s: draw(s, s.size, 0, 0, 0), **ONCE),

@@ -59,14 +59,6 @@ def empty_row(s: Sampler) -> Inputs:
     return draw(s, [*lengths(s), 0], s.size + 4)
 
 
-def one_token(s: Sampler) -> Inputs:
-    return draw(s, [1], s.size + 2)
-
-
-def full(s: Sampler) -> Inputs:
-    return draw(s, [s.size + 1] * 3, s.size + 4)
-
-
 def _mean_of_means(logits, labels, pad_id):
     mask = labels != pad_id
     return ((losses(logits, labels) * mask).sum(1) / mask.sum(1).clamp(min=1)).mean()
@@ -109,15 +101,22 @@ SEQUENCE_LOSS = Task(
     name="sequence_loss",
     points=2,
     reference=sequence_loss,
+    idea=(
+        "The loss is the mean surprise of the true words, −log p. `log_softmax` computes the "
+        "logarithm directly; the log of a softmax would be log(0) = -inf for a word that is "
+        "unlikely enough. The mean runs over all words of the batch that are not padding, so "
+        "each word counts the same, in a long sentence or in a short one."
+    ),
+    cost="O(B·T·V): logarithms for all V words, of which one is read.",
     cases=(
         Case("the mean over all words, padding left out", ragged),
-        Case("sentences without padding", full),
+        Case("sentences without padding", lambda s: draw(s, [s.size + 1] * 3, s.size + 4)),
         Case("the gradient reaches the logits", lambda s: ragged(s, grads=True)),
         Case("very unlikely words have a finite loss", unlikely),
         Case("padding may have any number", other_pad, hidden=True),
         Case("large logits", large, hidden=True),
         Case("a row of padding only", empty_row, hidden=True),
-        Case("a single word", one_token, hidden=True),
+        Case("a single word", lambda s: draw(s, [1], s.size + 2), hidden=True),
     ),
     mistakes=(
         Mistake(

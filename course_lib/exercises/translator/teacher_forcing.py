@@ -122,6 +122,14 @@ TEACHER_FORCING_PAIR = Task(
     name="teacher_forcing_pair",
     points=2,
     reference=teacher_forcing_pair,
+    idea=(
+        "In training the decoder reads the true sentence and has to name the next word, so "
+        "inputs and labels are the same words, shifted by one place: START in front of the "
+        "inputs, END behind the labels. Rows differ in length, so END does not stand in the "
+        "last column but on the first PAD of its row, which the number of words in the row "
+        "tells."
+    ),
+    cost="O(B·T), copies only.",
     cases=(
         Case("sentences of different lengths", ragged, dtypes=("float64",)),
         Case("sentences without padding", full, dtypes=("float64",)),

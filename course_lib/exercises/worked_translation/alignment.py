@@ -92,6 +92,13 @@ ALIGN = Task(
     points=3,
     reference=align,
     library="numpy",
+    idea=(
+        "A row of weights says how much a target word looks at each source word, and its "
+        "largest weight is the simplest reading of that. Work with positions and turn them "
+        "into words at the end: a word may occur twice, a position cannot. argmax takes the "
+        "left one of equals, as the task asks."
+    ),
+    cost="T·S comparisons.",
     cases=(
         Case("each target word with its source word", lambda s: draw(s, *s.dims(2))),
         Case("words that repeat", repeated),

@@ -50,6 +50,12 @@ CONTEXT_VECTORS = Task(
     points=3,
     reference=context_vectors,
     library="numpy",
+    idea=(
+        "Row t of the result blends the S hidden states by row t of the weights, Σ_s "
+        "weights[t, s]·h[s]. A sum over the last axis of one array and the first of another "
+        "is a matrix product, so one `@` makes the contexts of all target words."
+    ),
+    cost="T·S·d multiplications.",
     cases=(
         Case("one context vector for each target word", lambda s: draw(s, *s.dims(3))),
         Case("a row of zeros gives a vector of zeros", with_zero_row),

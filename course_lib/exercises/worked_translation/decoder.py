@@ -97,6 +97,17 @@ DECODER_OUTPUT = Task(
     points=4,
     reference=decoder_output,
     library="numpy",
+    idea=(
+        "The context says what the source holds, and the state what has been said so far; a "
+        "layer with tanh mixes the two, and a matrix turns the mixture into one number for "
+        "each word of the vocabulary. A paper writes W x for a single column; a batch has its "
+        "vectors in rows, so it becomes `x @ W.T`. A softmax along the words makes "
+        "probabilities of the numbers."
+    ),
+    cost=(
+        "B·a·(d_c + d_s) + B·V·a multiplications; with tens of thousands of words the second "
+        "term is nearly all of it."
+    ),
     cases=(
         Case("a probability for each word of the vocabulary", ragged),
         Case("a batch of one", one_sentence),

@@ -43,6 +43,8 @@ class Task:
     `advice` looks at the answer itself, in the notebook's own process, and returns a sentence when
     it breaks a rule that outputs cannot show (autograd in a derivation by hand); `check` then
     refuses the answer. It is advice, not proof: the grader does not rely on it.
+
+    `idea` (two to four sentences) and `cost` (one) stand in the book, where it shows the solution.
     """
 
     name: str
@@ -54,6 +56,8 @@ class Task:
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     advice: Callable[[Callable], str | None] | None = None
     by_case: bool = False  # whether each case that holds earns its share of the points
+    idea: str = ""
+    cost: str = ""
 
     @cached_property
     def parameters(self) -> list[str]:

@@ -6,13 +6,14 @@ from torch.nn import functional as F
 
 
 def scores_by_joint_matrix(state, annotations, W_a, U_a, v_a):
-    """The other way to write it: one matrix on [s; h]."""
+    """One matrix on the joined vector [s; h]: the same numbers in another order."""
     S = annotations.shape[1]
     joined = torch.cat([state.unsqueeze(1).expand(-1, S, -1), annotations], dim=-1)
     return torch.einsum("bsa,a->bs", torch.tanh(joined @ torch.cat([W_a, U_a], 1).T), v_a)
 
 
 def scores_in_loops(state, annotations, W_a, U_a, v_a):
+    """The formula of the paper, once for each pair of state and annotation."""
     rows = []
     for b in range(state.shape[0]):
         row = [v_a @ torch.tanh(W_a @ state[b] + U_a @ h) for h in annotations[b]]
@@ -26,6 +27,8 @@ def scores_by_linear(state, annotations, W_a, U_a, v_a, *, activation=torch.tanh
 
 
 class WithNanToNum(nn.Module):
+    """`nan_to_num` in place of a second fill; dropout does nothing in `eval()`."""
+
     def __init__(self, state_dim, annotation_dim, attention_dim, dropout=0.1):
         super().__init__()
         self.v_a = nn.Linear(attention_dim, 1, bias=False)
@@ -43,13 +46,15 @@ class WithNanToNum(nn.Module):
 
 
 class ByHand(nn.Module):
+    """The softmax by hand: the mask is a factor, and `clamp` keeps an empty row from 0/0."""
+
     def __init__(self, n, m, a):
         nn.Module.__init__(self)
         self.W_a, self.U_a = nn.Linear(n, a, bias=False), nn.Linear(m, a, bias=False)
         self.v_a = nn.Linear(a, 1, bias=False)
 
     def forward(self, s, h, mask=None):
-        scores = scores_by_joint_matrix(s, h, self.W_a.weight, self.U_a.weight, self.v_a.weight[0])
+        scores = self.v_a(torch.tanh(self.W_a(s).unsqueeze(1) + self.U_a(h))).squeeze(-1)
         allowed = torch.ones_like(scores) if mask is None else mask.to(scores.dtype)
         exps = torch.exp(scores - scores.amax(1, keepdim=True)) * allowed
         weights = exps / exps.sum(1, keepdim=True).clamp(min=1e-12)

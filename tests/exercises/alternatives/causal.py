@@ -7,6 +7,7 @@ import torch.nn.functional as F
 
 
 def mask_by_tril(n_queries, n_keys=None):
+    """A triangle whose diagonal ends in the last corner."""
     if n_keys is None:
         n_keys = n_queries
     return torch.tril(torch.ones(n_queries, n_keys), diagonal=n_keys - n_queries).bool()
@@ -39,6 +40,7 @@ def causal_by_torch(query, key, value):
 
 
 def causal_query_by_query(query, key, value):
+    """Query by query: a softmax over the keys up to its own, then zeros for those ahead."""
     n_queries, n_keys = query.shape[-2], key.shape[-2]
     rows = []
     for t in range(n_queries):
@@ -53,6 +55,7 @@ def causal_query_by_query(query, key, value):
 
 
 def causal_by_einsum(query, key, value):
+    """The forbidden triangle in place of the allowed one, and `nan_to_num` for empty rows."""
     scores = torch.einsum("...td,...sd->...ts", query, key) / query.shape[-1] ** 0.5
     n_queries, n_keys = scores.shape[-2:]
     future = torch.full((n_queries, n_keys), True).triu(1 + n_keys - n_queries)
@@ -99,7 +102,7 @@ def cache_with_two_softmaxes(query, key, value, cache):
 
 
 ALTERNATIVES = {
-    "causal_mask": [mask_by_tril, mask_by_triu, mask_in_loops, mask_from_the_end],
-    "causal_attention": [causal_by_torch, causal_query_by_query, causal_by_einsum],
-    "attend_with_cache": [cache_by_torch, cache_position_by_position, cache_with_two_softmaxes],
+    "causal_mask": [mask_by_tril, mask_from_the_end, mask_by_triu, mask_in_loops],
+    "causal_attention": [causal_by_einsum, causal_query_by_query, causal_by_torch],
+    "attend_with_cache": [cache_position_by_position, cache_with_two_softmaxes, cache_by_torch],
 }

@@ -6,6 +6,7 @@ import numpy as np
 
 
 def scores_by_matmul(query, keys):
+    """A matrix product with the query as a single column."""
     return np.squeeze(keys @ query[:, :, np.newaxis], axis=-1)
 
 
@@ -14,6 +15,7 @@ def scores_by_broadcasting(query, keys, *, axis=-1):
 
 
 def scores_in_loops(q, k):
+    """A sum for each pair of query and key."""
     out = np.zeros(k.shape[:2], dtype=k.dtype)
     for b, sentence in enumerate(k):
         for s, key in enumerate(sentence):
@@ -22,10 +24,12 @@ def scores_in_loops(q, k):
 
 
 def context_by_matmul(weights, values):
+    """The weights as a matrix with a single row."""
     return np.matmul(weights[:, None, :], values)[:, 0]
 
 
 def context_in_loops(weights, values):
+    """The recipe, step by step: add so much of each value."""
     rows = []
     for w, v in zip(weights, values, strict=True):
         total = np.zeros_like(v[0])
@@ -40,6 +44,7 @@ def context_by_tensordot(weights, values):
 
 
 def attend_by_einsum(queries, keys, values, mask=None):
+    """Letters in place of transposes; the empty row is caught before the exponential."""
     scores = np.einsum("btd,bsd->bts", queries, keys)
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
@@ -51,6 +56,7 @@ def attend_by_einsum(queries, keys, values, mask=None):
 
 
 def attend_in_loops(queries, keys, values, mask=None):
+    """One query at a time, and of its keys only those that it may see."""
     B, T, S = len(queries), queries.shape[1], keys.shape[1]
     allowed = np.broadcast_to(True if mask is None else mask, (B, T, S))
     context = np.zeros((B, T, values.shape[2]), values.dtype)
@@ -78,7 +84,7 @@ def attend_with_nan_to_num(queries, keys, values, mask=None, temperature=1.0):
 
 
 ALTERNATIVES = {
-    "dot_scores": [scores_by_matmul, scores_by_broadcasting, scores_in_loops],
+    "dot_scores": [scores_by_matmul, scores_in_loops, scores_by_broadcasting],
     "context_vector": [context_by_matmul, context_in_loops, context_by_tensordot],
     "attend": [attend_by_einsum, attend_in_loops, attend_with_nan_to_num],
 }

@@ -104,15 +104,15 @@ def backward_by_the_jacobian(query, key, value, grad_output):
 
 ALTERNATIVES = {
     "streaming_attention": [
-        streaming_in_place,
         streaming_normalised,
-        streaming_with_a_constant_maximum,
         streaming_in_two_passes,
+        streaming_in_place,
+        streaming_with_a_constant_maximum,
         streaming_at_once,
     ],
     "attention_backward": [
         backward_from_the_output,
-        backward_by_einsum,
         backward_by_the_jacobian,
+        backward_by_einsum,
     ],
 }

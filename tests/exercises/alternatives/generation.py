@@ -17,6 +17,7 @@ def grouped_by_an_axis(query, key, value):
 
 
 def grouped_head_by_head(query, key, value):
+    """Head by head; `h // share` is its group."""
     share = query.shape[1] // key.shape[1]
     outputs, weights = [], []
     for h in range(query.shape[1]):
@@ -44,6 +45,7 @@ def grouped_by_index(query, key, value):
 
 
 def window_in_loops(n_queries, n_keys, window, sinks):
+    """The three questions, for each pair."""
     rows = []
     for t in range(n_keys - n_queries, n_keys):
         rows.append([s <= t and (t - s < window or s < sinks) for s in range(n_keys)])
@@ -59,6 +61,7 @@ def window_by_triangles(n_queries, n_keys, window, sinks):
 
 
 def window_row_by_row(n_queries, n_keys, window, sinks):
+    """Each row gets two stretches of True: its window, and the sinks."""
     mask = torch.zeros(n_queries, n_keys, dtype=torch.bool)
     for row in range(n_queries):
         end = row + n_keys - n_queries + 1
@@ -77,6 +80,7 @@ def top_p_by_sort(probabilities, p):
 
 
 def top_p_word_by_word(probabilities, p):
+    """Take the likeliest word until the sum has reached p."""
     result = torch.zeros_like(probabilities)
     for row, out in zip(probabilities, result, strict=True):
         total = 0.0
@@ -100,12 +104,14 @@ def top_p_by_counting(probabilities, p):
 
 
 def bytes_in_steps(layers, kv_heads, head_dim, length, batch, bytes_per_number):
+    """From one position to one text to the batch."""
     a_position = kv_heads * head_dim * bytes_per_number
     a_text = layers * length * (a_position + a_position)
     return batch * a_text
 
 
 def bytes_by_product(*numbers):
+    """A product does not ask for names."""
     return math.prod(numbers) * 2
 
 
@@ -120,7 +126,7 @@ ALTERNATIVES = {
         grouped_by_einsum,
         grouped_by_index,
     ],
-    "sliding_window_mask": [window_in_loops, window_by_triangles, window_row_by_row],
-    "top_p": [top_p_by_sort, top_p_word_by_word, top_p_by_counting],
+    "sliding_window_mask": [window_in_loops, window_row_by_row, window_by_triangles],
+    "top_p": [top_p_word_by_word, top_p_by_counting, top_p_by_sort],
     "kv_cache_bytes": [bytes_in_steps, bytes_by_product, bytes_by_reduce],
 }

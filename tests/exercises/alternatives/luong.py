@@ -6,6 +6,7 @@ import torch
 
 
 def scores_by_einsum(state, memory, method, W_a=None, v_a=None):
+    """Three formulas as letters; for concat, W_a in two parts in place of joined vectors."""
     if method == "dot":
         return torch.einsum("bd,bsd->bs", state, memory)
     if method == "general":
@@ -18,6 +19,8 @@ def scores_by_einsum(state, memory, method, W_a=None, v_a=None):
 
 
 def scores_in_loops(state, memory, method, W_a=None, v_a=None):
+    """The three formulas for one pair, then two loops."""
+
     def one(s, h):
         if method == "dot":
             return (s * h).sum()
@@ -46,6 +49,7 @@ def scores_by_bmm(state, memory, method, W_a=None, v_a=None, **unused):
 
 
 def local_by_loops(scores, position, window):
+    """Sentence by sentence, with a softmax over nothing but the words inside."""
     rows = []
     for b in range(scores.shape[0]):
         near = [s for s in range(scores.shape[1]) if abs(s - float(position[b])) <= window]
@@ -59,6 +63,7 @@ def local_by_loops(scores, position, window):
 
 
 def local_by_exponentials(scores, position, window):
+    """The softmax by hand: the window is a factor of its exponentials."""
     places = torch.arange(scores.size(1), dtype=scores.dtype)[None]
     distance = (places - position.unsqueeze(1)).abs()
     exps = torch.exp(scores - scores.max(dim=1, keepdim=True).values) * (distance <= window)
@@ -78,5 +83,5 @@ def local_with_a_constant(scores, position, window):
 
 ALTERNATIVES = {
     "luong_scores": [scores_by_einsum, scores_in_loops, scores_by_bmm],
-    "local_weights": [local_by_loops, local_by_exponentials, local_with_a_constant],
+    "local_weights": [local_by_exponentials, local_by_loops, local_with_a_constant],
 }

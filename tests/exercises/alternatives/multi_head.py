@@ -12,10 +12,12 @@ def split_by_view(x, num_heads):
 
 
 def split_by_chunks(x, num_heads):
+    """Cut the features into H tensors, and stack them along a new axis."""
     return torch.stack(x.chunk(num_heads, dim=-1), dim=1)
 
 
 def split_in_a_loop(x, num_heads):
+    """Write each head's features to their place."""
     batch, length, d_model = x.size()
     size = d_model // num_heads
     out = x.new_empty(batch, num_heads, length, size)
@@ -34,10 +36,12 @@ def merge_by_view(x):
 
 
 def merge_by_concatenation(x):
+    """One tensor for each head, side by side."""
     return torch.cat(x.unbind(dim=1), dim=-1)
 
 
 def merge_by_flatten(x):
+    """`flatten` makes one axis of the last two, and copies where it has to."""
     return x.transpose(1, 2).flatten(2)
 
 
@@ -82,9 +86,7 @@ class MultiHeadAttentionHeadByHead(nn.Module):
                 F.linear(x, layer.weight[rows], layer.bias[rows])
                 for layer, x in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
             )
-            scores = torch.baddbmm(
-                q.new_zeros(1), q, k.transpose(1, 2), beta=0, alpha=1 / math.sqrt(size)
-            )
+            scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(size)
             if masks is not None:
                 scores = scores.masked_fill(~masks[:, h], -math.inf)
             weights = scores.softmax(-1).nan_to_num(0.0)
@@ -120,11 +122,11 @@ class MultiHeadAttentionByEinsum(nn.Module):
 
 
 ALTERNATIVES = {
-    "split_heads": [split_by_view, split_by_chunks, split_in_a_loop, split_by_unflatten],
-    "merge_heads": [merge_by_view, merge_by_concatenation, merge_by_flatten],
+    "split_heads": [split_by_chunks, split_in_a_loop, split_by_view, split_by_unflatten],
+    "merge_heads": [merge_by_concatenation, merge_by_flatten, merge_by_view],
     "MultiHeadAttention": [
-        MultiHeadAttentionByTorch,
         MultiHeadAttentionHeadByHead,
         MultiHeadAttentionByEinsum,
+        MultiHeadAttentionByTorch,
     ],
 }

@@ -51,6 +51,7 @@ def rotate_into_a_copy(x, positions, base=10000.0):
 
 
 def alibi_in_loops(num_heads, n_queries, n_keys):
+    """Head by head, pair by pair; what lies ahead keeps its 0."""
     bias = torch.zeros(num_heads, n_queries, n_keys)
     for h in range(num_heads):
         for t in range(n_queries):
@@ -86,14 +87,14 @@ def alibi_by_cumulative_sums(num_heads, n_queries, n_keys):
 ALTERNATIVES = {
     "rotate": [
         rotate_by_complex_numbers,
-        rotate_by_swapping,
         rotate_by_matrices,
+        rotate_by_swapping,
         rotate_into_a_copy,
     ],
     "alibi": [
         alibi_in_loops,
+        alibi_by_cumulative_sums,
         alibi_by_numpy,
         alibi_by_outer_product,
-        alibi_by_cumulative_sums,
     ],
 }

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 
 
 def attention_by_einsum(query, key, value, mask=None):
+    """Letters in place of transposes, and `nan_to_num` for the rows that see nothing."""
     scores = torch.einsum("...td,...sd->...ts", query, key) * query.size(-1) ** -0.5
     if mask is not None:
         scores = scores.masked_fill(mask.logical_not(), float("-inf"))
@@ -66,6 +67,7 @@ def attention_in_batches(query, key, value, mask=None):
 
 
 def positions_by_slices(length, d_model):
+    """A table of zeros; every other column gets the sines, the rest the cosines."""
     table = torch.zeros(length, d_model)
     positions = torch.arange(length).unsqueeze(1)
     rates = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
@@ -75,6 +77,8 @@ def positions_by_slices(length, d_model):
 
 
 def positions_in_loops(length, d_model):
+    """The formula, entry by entry."""
+
     def entry(position, column):
         angle = position / 10000 ** (2 * (column // 2) / d_model)
         return math.cos(angle) if column % 2 else math.sin(angle)
@@ -101,8 +105,8 @@ def positions_by_stacking(length, d_model):
 ALTERNATIVES = {
     "scaled_dot_product_attention": [
         attention_by_einsum,
-        attention_by_torch,
         attention_in_loops,
+        attention_by_torch,
         attention_by_where,
         attention_in_batches,
     ],

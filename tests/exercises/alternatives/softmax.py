@@ -6,12 +6,15 @@ import numpy as np
 
 
 def softmax_by_log_sum_exp(scores, axis=-1):
+    """In logarithms: take the log of the row's sum away from each score, then exp once."""
     top = np.max(scores, axis=axis, keepdims=True)
     log_sum = top + np.log(np.sum(np.exp(scores - top), axis=axis, keepdims=True))
     return np.exp(scores - log_sum)
 
 
 def softmax_in_loops(x, axis=-1):
+    """Row by row in plain Python: slow, and every step can be seen."""
+
     def one_row(row):
         exps = [math.exp(v - max(row)) for v in row]
         return np.array([e / sum(exps) for e in exps], dtype=x.dtype)
@@ -34,12 +37,16 @@ def softmax_in_float64(scores, axis=-1):
 
 
 def temperature_divides_after_the_maximum(scores, temperature, axis=-1):
+    """The largest goes first, then the division: the differences come out the same."""
     exps = np.exp((scores - scores.max(axis=axis, keepdims=True)) / temperature)
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
 def temperature_as_inverse(scores, temperature: float, axis: int = -1):
-    return softmax_by_log_sum_exp((1.0 / temperature) * scores, axis=axis)
+    """Times 1/τ, as physicists write it, and the log of the sum in place of a division."""
+    scaled = scores * (1.0 / temperature)
+    scaled = scaled - scaled.max(axis=axis, keepdims=True)
+    return np.exp(scaled - np.log(np.exp(scaled).sum(axis=axis, keepdims=True)))
 
 
 def temperature_in_loops(scores, temperature, axis=-1):
@@ -53,6 +60,7 @@ def masked_with_infinity(scores, mask, axis=-1):
 
 
 def masked_and_renormalised(scores, mask, axis=-1):
+    """`max` and `divide` have a mask of their own, `where`; nothing is ever -inf."""
     top = scores.max(axis=axis, keepdims=True, where=mask, initial=np.finfo(scores.dtype).min)
     exps = np.exp(np.where(mask, scores - top, 0)) * mask
     total = exps.sum(axis=axis, keepdims=True)
@@ -60,13 +68,15 @@ def masked_and_renormalised(scores, mask, axis=-1):
 
 
 def masked_in_loops(scores, mask, axis=-1):
+    """Take the allowed scores of a row out, and put their weights back."""
     rows = np.moveaxis(scores, axis, -1)
     allowed = np.moveaxis(np.broadcast_to(mask, scores.shape), axis, -1)
     out = np.zeros_like(rows)
     for place in np.ndindex(rows.shape[:-1]):
         if allowed[place].any():
             row = rows[place][allowed[place]]
-            out[place][allowed[place]] = softmax_by_log_sum_exp(row)
+            exps = np.exp(row - row.max())
+            out[place][allowed[place]] = exps / exps.sum()
     return np.moveaxis(out, -1, axis)
 
 
@@ -83,6 +93,7 @@ def masked_with_a_tiny_denominator(scores, mask, axis=-1):
 
 
 def backward_by_jacobian(weights, grad_weights):
+    """With the whole Jacobian, diag(α) − ααᵀ: what the formula saves you from."""
     n = weights.shape[-1]
     jacobian = weights[..., :, None] * np.eye(n) - weights[..., :, None] * weights[..., None, :]
     return np.einsum("...ij,...i->...j", jacobian, grad_weights).astype(weights.dtype)
@@ -96,6 +107,7 @@ def backward_by_einsum(weights, grad_weights):
 
 
 def backward_in_loops(weights, grad_weights):
+    """Pair by pair: score j gains α_j·α_i·(g_j − g_i) from each i."""
     out = np.empty_like(weights)
     for place in np.ndindex(weights.shape[:-1]):
         w, g = weights[place], grad_weights[place]
@@ -118,11 +130,11 @@ ALTERNATIVES = {
         temperature_in_loops,
     ],
     "masked_softmax": [
-        masked_with_infinity,
         masked_and_renormalised,
         masked_in_loops,
+        masked_with_infinity,
         masked_with_a_constant_and_a_guard,
         masked_with_a_tiny_denominator,
     ],
-    "softmax_backward": [backward_by_jacobian, backward_by_einsum, backward_in_loops],
+    "softmax_backward": [backward_by_jacobian, backward_in_loops, backward_by_einsum],
 }

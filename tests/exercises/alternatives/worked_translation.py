@@ -4,6 +4,7 @@ import numpy as np
 
 
 def contexts_in_loops(attention_matrix, hidden_states):
+    """A sum of weighted states for each target word."""
     rows = [
         sum(weight * state for weight, state in zip(row, hidden_states, strict=True))
         for row in attention_matrix
@@ -12,6 +13,7 @@ def contexts_in_loops(attention_matrix, hidden_states):
 
 
 def contexts_by_einsum(attention_matrix, hidden_states):
+    """The letters say it: t stays, d stays, s is summed over."""
     return np.einsum("ts,sd->td", attention_matrix, hidden_states)
 
 
@@ -20,6 +22,7 @@ def contexts_by_broadcasting(matrix, states):
 
 
 def output_by_split_matrix(context, state, W_c, W_o, b_o):
+    """W_c in two parts, one for the context and one for the state: nothing has to be joined."""
     d_c = context.shape[1]
     s = np.tanh(context @ W_c[:, :d_c].T + state @ W_c[:, d_c:].T)
     out = s @ W_o.T
@@ -30,6 +33,7 @@ def output_by_split_matrix(context, state, W_c, W_o, b_o):
 
 
 def output_sentence_by_sentence(context, state, W_c, W_o, b_o):
+    """As the paper writes it, W x for one column, and a loop over the batch."""
     rows = []
     for c, s in zip(context, state, strict=True):
         logits = W_o @ np.tanh(W_c @ np.hstack((c, s))) + b_o
@@ -46,6 +50,7 @@ def output_by_einsum(context, state, W_c, W_o, b_o, axis=1):
 
 
 def align_in_loops(attention_matrix, source_words, target_words):
+    """The largest by hand: `>`, not `>=`, keeps the left one of equals."""
     pairs = []
     for t in range(len(target_words)):
         best = 0
@@ -62,6 +67,7 @@ def align_by_zip(attention_matrix, source_words, target_words):
 
 
 def align_with_max(matrix, source, target):
+    """Python's own `max`, and `index`, which finds the first."""
     rows = matrix.tolist()
     return [(word, source[row.index(max(row))]) for word, row in zip(target, rows, strict=True)]
 
@@ -77,5 +83,5 @@ ALTERNATIVES = {
         output_sentence_by_sentence,
         output_by_einsum,
     ],
-    "align": [align_in_loops, align_by_zip, align_with_max, align_with_numpy_words],
+    "align": [align_in_loops, align_with_max, align_by_zip, align_with_numpy_words],
 }

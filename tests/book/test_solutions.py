@@ -1,0 +1,102 @@
+"""The exercises in the book: which solutions their pages show, and how to leave them out."""
+
+import builtins
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+import yaml
+
+from course_lib.exercises import CATALOGUE
+from course_lib.grading.inside.answers import free_names
+from tests.book.test_study import extension  # noqa: F401
+from tools.execute import executed, pages
+
+ROOT = Path(__file__).parents[2]
+DRILLS = [stem for stem in CATALOGUE.exercises if stem[0].isdigit()]
+TASKS = [task for stem in DRILLS for task in CATALOGUE.exercises[stem].tasks]
+# What the notebooks import, and what they define: an answer may use nothing else.
+KNOWN = {*dir(builtins), "np", "torch", "nn", "F", "math", *CATALOGUE.tasks}
+
+
+@pytest.fixture
+def page(extension):  # noqa: F811
+    """page("01_softmax", True): the cells of an exercise as Sphinx reads them."""
+
+    def read(stem: str, shown: bool) -> list:
+        config = SimpleNamespace(attn_solutions=shown)
+        app = SimpleNamespace(
+            srcdir=ROOT, config=config, env=SimpleNamespace(note_dependency=lambda path: None)
+        )
+        content = [(ROOT / "exercises" / f"{stem}.ipynb").read_text(encoding="utf-8")]
+        extension("solutions").complete(app, f"exercises/{stem}", content)
+        return nbformat.reads(content[0], as_version=4).cells
+
+    return read
+
+
+def test_every_exercise_is_a_page_and_none_is_executed():
+    stems = {f"exercises/{stem}" for stem in CATALOGUE.exercises}
+    assert stems - set(pages(ROOT)) == set()
+    run = set(executed(ROOT))
+    assert stems & run == set()
+    assert "book/softmax" in run
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+def test_a_task_has_words_for_its_solution(task):
+    assert task.idea.count(". ") + task.idea.count(": ") + 1 >= 2
+    assert len(task.idea.split()) <= 110
+    assert len(task.cost.split()) <= 40
+
+
+@pytest.mark.parametrize("stem", DRILLS)
+def test_a_page_shows_the_solution_of_each_task(stem, page):
+    text = page(stem, True)[-1].source
+    for task in CATALOGUE.exercises[stem].tasks:
+        assert task.idea in text
+        assert task.cost in text
+        assert all(mistake.sentence in text for mistake in task.mistakes)
+        kind = "class" if isinstance(task.reference, type) else "def"
+        assert f"```python\n{kind} {task.name}(" in text
+    assert text.count("```python") == 3 * len(CATALOGUE.exercises[stem].tasks)
+    assert "SOLUTION" not in text
+
+
+@pytest.mark.parametrize("stem", DRILLS)
+def test_other_ways_stand_on_their_own(stem, extension):  # noqa: F811
+    module = extension("solutions")
+    for task, ways in module.other_ways(module.alternatives(ROOT, stem)).items():
+        for sentence, code in ways:
+            assert 3 <= len(sentence.split()) <= 30, f"{task}: {sentence!r}"
+            assert free_names(code) - KNOWN == set(), code
+
+
+def test_one_line_leaves_the_solutions_out(page):
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    assert config["sphinx"]["config"]["attn_solutions"] is True
+    text = "\n".join(cell.source for cell in page("01_softmax", False))
+    assert "keepdims=True))" not in text
+    assert "## Solutions" not in text
+    assert CATALOGUE.tasks["softmax"].mistakes[0].sentence not in text
+
+
+def test_links_of_an_exercise_stay_in_the_book(page):
+    first = page("01_softmax", True)[0].source
+    assert "Read first: {doc}`Softmax </book/softmax>`" in first
+
+
+def test_docstrings_and_marks_are_left_out_of_an_answer(extension):  # noqa: F811
+    source = '''class A:
+    """Words."""
+
+    def f(self):
+        """More
+        words."""
+        ### BEGIN SOLUTION
+        return 1  # why
+        ### END SOLUTION
+'''
+    shown = extension("solutions").without_docstrings(source)
+    assert shown == "class A:\n    def f(self):\n        return 1  # why"
