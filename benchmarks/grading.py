@@ -160,7 +160,7 @@ def timed(profile, folder: Path, slots: int, timeout: float = 10.0):
             found, gradebook, how, None, lambda j, s: grade_all(j, s, slots, lambda: waiting.pop())
         )
         spent = time.perf_counter() - start
-        write_pages(Path(out), gradebook, None)
+        write_pages(Path(out), gradebook)
     return spent, tally
 
 

@@ -131,6 +131,11 @@ def _add_grade(commands) -> None:
         help="keep earlier rows that are not in SUBMISSIONS, such as everyone's but a late one's",
     )
     grade.add_argument(
+        "--anonymous",
+        action="store_true",
+        help="collect written answers without names, in an order that tells nothing",
+    )
+    grade.add_argument(
         "--profile", choices=("strong", "portable", "container"), help=argparse.SUPPRESS
     )
     grade.add_argument(

@@ -11,6 +11,7 @@ def add(commands) -> None:
     """Add them to the parser of `attn`."""
     _add_export(commands)
     _add_feedback(commands)
+    _add_marks(commands)
     _add_show(commands)
 
 
@@ -62,6 +63,24 @@ def _add_feedback(commands) -> None:
     feedback.set_defaults(command=_feedback)
 
 
+def _add_marks(commands) -> None:
+    marks = commands.add_parser(
+        "marks",
+        help="merge the points that a person gave for written answers",
+        description="Merge a table of marks into the gradebook: all of it, or nothing. attn grade "
+        "writes such a table to fill in, DIR/written/EXERCISE.csv, beside a page with all answers.",
+        epilog="Example: attn marks grades grades/written/lab_2_find_the_bug.csv. A line without "
+        "points is not marked yet. Exit status: 0 merged; 2 a line cannot be used, and nothing "
+        "was merged.",
+    )
+    _add_gradebook(marks)
+    words = (
+        "a CSV with the columns student, exercise, item, points; also comment, submission_sha256"
+    )
+    marks.add_argument("file", type=Path, metavar="FILE.csv", help=words)
+    marks.set_defaults(command=_marks)
+
+
 def _add_show(commands) -> None:
     show = commands.add_parser(
         "show",
@@ -109,6 +128,17 @@ def _feedback(arguments) -> int:
     from course_lib.grading.exports.feedback import feedback
 
     return feedback(arguments)
+
+
+def _marks(arguments) -> int:
+    from course_lib.grading.errors import ProfileError
+
+    if not sys.platform.startswith("linux"):
+        raise ProfileError("Marks are merged on Linux, as the class was graded.")
+    from course_lib.exercises import CATALOGUE
+    from course_lib.grading.pipeline.marks import merge_marks
+
+    return merge_marks(arguments, CATALOGUE.exercises)
 
 
 def _show(arguments) -> int:

@@ -35,7 +35,7 @@ def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = 
         settings = Settings(exercises, "test", gradebook.secret, profile, TIMEOUT, MEMORY)
         found = find_submissions(folder, exercises)
         tally = run(found, gradebook, settings, None, lambda j, s: grade_all(j, s, slots))
-        write_pages(out, gradebook, None)
+        write_pages(out, gradebook)
     return tally
 
 

@@ -36,6 +36,9 @@ def _suite(root: xml.Element, row: Row) -> None:
     properties = xml.SubElement(suite, "properties")
     score = "" if row.score is None else str(row.score)
     values = {"score": score, "max_score": str(row.max_score), "status": row.status}
+    if row.questions:
+        marks = "" if row.marked is None else str(row.marked)
+        values |= {"marks": marks, "max_marks": str(row.max_marks)}
     for name, value in (values | {"submission_sha256": row.sha}).items():
         xml.SubElement(properties, "property", name=name, value=value)
     for task in tasks:

@@ -10,7 +10,7 @@ assignment's worksheet, as "Participant 101".
 
 from pathlib import Path
 
-from course_lib.grading.gradebook.rows import Row, table, write_text
+from course_lib.grading.gradebook.rows import Row, grade_columns, table, write_text
 from course_lib.grading.submissions.roster import Roster
 
 HEADER = ("Identifier", "ID number", "Full name", "Email address")
@@ -21,15 +21,15 @@ def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     """`moodle.csv` for *Grades › Import › CSV file*; for each assignment whose participants are
     known a `worksheet-<exercise>.csv` for *Upload grading worksheet*."""
     exercises = sorted({row.exercise for row in rows if row.max_score})
-    scores = {(row.student, row.exercise): row.score for row in rows}
+    columns = grade_columns(rows)
     lines = []
     for student in dict.fromkeys(row.student for row in rows):
         who = roster.person(student)
         identity = (who.login or who.student, who.sis_id or who.student, who.full_name)
-        grades = (scores.get((student, exercise)) for exercise in exercises)
+        grades = (grades.get(student) for *_, grades in columns)
         lines.append((*identity, who.email or "unknown", *grades))
     path = folder / "moodle.csv"
-    write_text(path, table((*HEADER, *exercises), lines))
+    write_text(path, table((*HEADER, *(header for header, *_ in columns)), lines))
     sheets = [_worksheet(rows, roster, folder, exercise) for exercise in exercises]
     return [path, *filter(None, sheets)]
 
@@ -38,7 +38,7 @@ def _worksheet(rows: list[Row], roster: Roster, folder: Path, exercise: str) -> 
     lines = [
         (
             f"Participant {row.lms_id}",
-            *(who.full_name, who.email, row.score, row.max_score),
+            *(who.full_name, who.email, row.total, row.max_total),
         )
         for row in rows
         if row.exercise == exercise and row.lms_id

@@ -18,7 +18,7 @@ def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         who = roster.person(row.student, row.lms_id)
         first, _, last = who.full_name.rpartition(" ")
         identity = (who.student, who.last_name or last, who.first_name or first, who.email)
-        grades = (row.score, 0, row.score, row.max_score)
+        grades = (row.total, 0, row.total, row.max_total)
         lines.append((row.exercise, "", "", *identity, *grades))
     path = folder / "nbgrader.csv"
     write_text(path, table(HEADER, lines))

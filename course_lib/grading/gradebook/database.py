@@ -2,6 +2,7 @@
 
 `results` holds what grading found, keyed by (submission hash, exercise, course version); `rows`
 says which student handed in which of them. Both are written in one transaction per submission.
+`answers` holds what a file says in words, `marks` what a person gave for it.
 """
 
 import datetime
@@ -28,6 +29,13 @@ CREATE TABLE IF NOT EXISTS rows (
     student TEXT, exercise TEXT, sha TEXT NOT NULL, version TEXT NOT NULL, lms_id TEXT NOT NULL,
     data TEXT, current INTEGER NOT NULL, place TEXT NOT NULL, PRIMARY KEY (student, exercise)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (
+    sha TEXT, exercise TEXT, item TEXT, text TEXT NOT NULL, PRIMARY KEY (sha, exercise, item)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS marks (
+    student TEXT, exercise TEXT, item TEXT, points REAL NOT NULL, comment TEXT NOT NULL,
+    sha TEXT NOT NULL, marked_at TEXT NOT NULL, PRIMARY KEY (student, exercise, item)
+) WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 """
 
@@ -51,7 +59,7 @@ class Gradebook:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._loud():
+        with self.loud():
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=FULL")
@@ -67,15 +75,27 @@ class Gradebook:
 
     def _secret(self) -> bytes:
         """The key of the hidden inputs: drawn once for a gradebook, the same for every re-run."""
-        with self._loud():
+        with self.loud():
             self.db.execute(
                 "INSERT OR IGNORE INTO settings VALUES ('secret', ?)", (secrets.token_bytes(32),)
             )
             return self.db.execute("SELECT value FROM settings WHERE name='secret'").fetchone()[0]
 
+    def setting(self, name: str) -> str:
+        """What is kept under a name; "" when nothing is."""
+        with self.loud():
+            query = "SELECT value FROM settings WHERE name=?"
+            row = self.db.execute(query, (name,)).fetchone()
+        return row[0] if row else ""
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep a word under a name."""
+        with self.loud():
+            self.db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
     def result(self, sha: str, exercise: str, version: str) -> dict[str, Any] | None:
         """An earlier result that still counts; None when there is none or the fault was ours."""
-        with self._loud():
+        with self.loud():
             text = self._text(sha, exercise, version)
         data = json.loads(text) if text else None
         return data if data and data["status"] != "needs-attention" else None
@@ -95,9 +115,9 @@ class Gradebook:
         writing."""
         text = json.dumps(data)
         row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place)
-        with self._loud(), self._transaction():
+        with self.loud(), self.transaction():
             if sha and self._text(sha, exercise, version) != text:
-                values = (sha, exercise, version, text, _now())
+                values = (sha, exercise, version, text, now())
                 self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
             known = "SELECT * FROM rows WHERE student=? AND exercise=?"
             if self.db.execute(known, (student, exercise)).fetchone() != row:
@@ -105,14 +125,14 @@ class Gradebook:
 
     def current(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row."""
-        with self._loud():
+        with self.loud():
             query = "SELECT student, exercise FROM rows WHERE current"
             return set(self.db.execute(query))
 
     def keep_only(self, seen: Collection[tuple[str, str]], exercises: Collection[str]) -> int:
         """Of the exercises keep the rows that were seen; how many are no longer current."""
         gone = [row for row in self.current() if row[1] in exercises and row not in seen]
-        with self._loud(), self._transaction():
+        with self.loud(), self.transaction():
             drop = "UPDATE rows SET current=0 WHERE student=? AND exercise=?"
             self.db.executemany(drop, gone)
         return len(gone)
@@ -126,7 +146,7 @@ class Gradebook:
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE rows.current ORDER BY rows.student, rows.exercise
         """
-        with self._loud():
+        with self.loud():
             for *row, data, place in self.db.execute(query):
                 yield (*row, json.loads(data), place)
 
@@ -138,7 +158,7 @@ class Gradebook:
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE rows.student=? AND rows.exercise=?
         """
-        with self._loud():
+        with self.loud():
             row = self.db.execute(query, (student, exercise)).fetchone()
         return Entry(*row[:5], bool(row[5]), row[6], json.loads(row[7])) if row else None
 
@@ -157,7 +177,8 @@ class Gradebook:
             )
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
+        """All of it is written, or nothing."""
         self.db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -168,7 +189,7 @@ class Gradebook:
         self.db.execute("COMMIT")
 
     @contextmanager
-    def _loud(self) -> Iterator[None]:
+    def loud(self) -> Iterator[None]:
         """Turns what SQLite raises into one sentence."""
         try:
             yield
@@ -179,5 +200,6 @@ class Gradebook:
             ) from error
 
 
-def _now() -> str:
+def now() -> str:
+    """The time, as the gradebook writes it."""
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -89,7 +89,7 @@ def _portable(job: Job) -> Job:
     """A job without the means to read its file: the notebook's cells are in it already."""
     who = job.submission
     bare = Submission(who.student, who.exercise, _nothing, who.lms_id, place=who.place)
-    return dataclasses.replace(job, submission=bare)
+    return dataclasses.replace(job, submission=bare, written={})
 
 
 def _nothing() -> tuple[None, str]:

@@ -13,6 +13,7 @@ from course_lib.grading.escape import one_line
 from course_lib.grading.pipeline.config import find_config, load_config
 from course_lib.grading.pipeline.local import Settings, grade_all
 from course_lib.grading.pipeline.run import missing, open_gradebook, run, write_pages
+from course_lib.grading.reports.written import ANONYMOUS
 from course_lib.grading.sandbox.probe import find_profile
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.archive import find_in_zip, is_zip
@@ -65,7 +66,8 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
         with _progress(len(found.submissions) + len(missing(found, roster))) as tick:
             how = {"again": arguments.again, "add": arguments.add}
             tally = run(found, gradebook, settings, roster, grader, tick, **how)
-        write_pages(arguments.out, gradebook, roster)
+        gradebook.set_setting(ANONYMOUS, "yes" if arguments.anonymous else "")
+        to_mark = write_pages(arguments.out, gradebook, exercises)
     _say_refusals(found.refused)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(tally.statuses.items()))
     print(f"{tally.total} rows ({counts or 'none'}); {tally.known} known from before.")
@@ -74,6 +76,8 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
             f"{tally.dropped} earlier rows of these exercises were not in this input and are no "
             "longer current; with --add they stay."
         )
+    for place in to_mark:
+        print(f"For a person to mark: {place}")
     print(f"Grades: {arguments.out / 'grades.csv'}; overview: {arguments.out / 'overview.html'}")
     return 0
 

@@ -10,7 +10,7 @@ import hashlib
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from course_lib.grading.pipeline.submission import Result, failed, grade_notebook, to_data
@@ -19,6 +19,7 @@ from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.found import Submission
 from course_lib.grading.submissions.notebook import Notebook, Unreadable, parse_notebook
+from course_lib.grading.submissions.written import written_answers
 from course_lib.grading.tasks.task import Exercise
 
 
@@ -49,6 +50,7 @@ class Job:
     notebook: Notebook | None
     note: str = ""
     our_fault: bool = False
+    written: dict[str, str] = field(default_factory=dict)  # answers in words, by question
 
 
 def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
@@ -62,11 +64,13 @@ def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
         if exercise is None:
             raise Unreadable(f"The course has no exercise {submission.exercise!r}.")
         notebook = parse_notebook(data, [task.name for task in exercise.tasks])
+        texts = written_answers(data) if exercise.written else {}
     except Unreadable as error:
         return Job(submission, sha, None, str(error))
     except Exception as error:  # ours: one odd file must not end the class
         return Job(submission, sha, None, f"It could not be read ({type(error).__name__}).", True)
-    return Job(submission, sha, notebook)
+    written = {item.name: texts.get(item.name, "") for item in exercise.written}
+    return Job(submission, sha, notebook, written=written)
 
 
 def grade_job(job: Job, settings: Settings, sandbox: Sandbox | Pool) -> dict[str, Any]:

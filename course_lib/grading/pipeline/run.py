@@ -10,13 +10,16 @@ from typing import Any
 from course_lib.grading.errors import InputError
 from course_lib.grading.gradebook.database import DATABASE, Gradebook
 from course_lib.grading.gradebook.rows import GRADES, load_rows, write_grades
+from course_lib.grading.gradebook.written import keep_answers
 from course_lib.grading.pipeline.local import Job, Settings, grade_all, read
 from course_lib.grading.pipeline.submission import failed, to_data
 from course_lib.grading.reports.overview import write_overview
 from course_lib.grading.reports.student import remove_others, write_reports
+from course_lib.grading.reports.written import write_written
 from course_lib.grading.submissions.found import Found
 from course_lib.grading.submissions.owners import settle
 from course_lib.grading.submissions.roster import Roster
+from course_lib.grading.tasks.task import Exercise
 
 # A cluster's workers say their own profile; whatever it is, it is one.
 STRENGTH = {"trusted": 0, "container": 1, "portable": 2, "strong": 3, "cluster": 1}
@@ -102,17 +105,20 @@ def run(
                 yield job
                 continue
             tally.known += 1
+            keep_answers(gradebook, job.sha, submission.exercise, job.written)
             who = submission
             note(who.student, who.exercise, job.sha, who.lms_id, known, who.place)
 
     for job, data in grader(new_jobs(), settings):
         tally.graded += 1
         who = job.submission
+        keep_answers(gradebook, job.sha, who.exercise, job.written)
         note(who.student, who.exercise, job.sha, who.lms_id, data, who.place)
     have = gradebook.current() if add else set()
     for student, exercise in sorted(missing(found, roster) - have):
-        data = failed("missing", settings.exercises.get(exercise), "Nothing was handed in.")
-        note(student, exercise, "", "", to_data(data, None))
+        one = settings.exercises.get(exercise)
+        data = to_data(failed("missing", one, "Nothing was handed in."), one)
+        note(student, exercise, "", "", data)
     if not add:
         exercises = {exercise for _, exercise in seen}
         tally.dropped = gradebook.keep_only(seen, exercises)
@@ -145,10 +151,14 @@ def missing(found: Found, roster: Roster | None) -> set[tuple[str, str]]:
     return {(s, e) for s in students for e in exercises} - have
 
 
-def write_pages(out: Path, gradebook: Gradebook, roster: Roster | None) -> None:
-    """Write `grades.csv`, the reports and the class overview from the gradebook."""
+def write_pages(
+    out: Path, gradebook: Gradebook, exercises: dict[str, Exercise] | None = None
+) -> list[Path]:
+    """Write `grades.csv`, the reports, the class overview, and what a person marks of these
+    exercises, from the gradebook; the paths of the last."""
     rows = load_rows(gradebook)
     write_grades(out / GRADES, rows)
     write_reports(out / "reports", rows)
     remove_others(out / "reports", rows)
     write_overview(out / "overview.html", rows)
+    return write_written(out, gradebook, rows, exercises or {})

@@ -196,6 +196,7 @@ def to_data(result: Result, exercise: Exercise | None) -> dict[str, Any]:
         "profile": result.profile,
         "note": result.note,
         "tasks": [_task_data(item, hints.get(item.report.task, ())) for item in result.tasks],
+        "written": {item.name: item.points for item in exercise.written} if exercise else {},
     }
 
 

@@ -1,5 +1,6 @@
-"""The page that an instructor reads: what to teach again, how the class did, and which rows need a
-look. Bars stand in tables beside their numbers, so that they read without colour."""
+"""The page that an instructor reads: what needs a person first, what to teach again, how the class
+did, and which rows need a look. Bars stand in tables beside their numbers, so that they read
+without colour."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from urllib.parse import quote
 
 from course_lib.grading.escape import render
 from course_lib.grading.gradebook.rows import STATUSES, Row, write_text
+from course_lib.grading.reports.attention import needs_a_person, to_mark
 
 TEMPLATE = Path(__file__).parent / "templates" / "overview.html.j2"
 MOST_BARS = 20  # points of an exercise that each have a bar; beyond, bars are tenths
@@ -27,7 +29,10 @@ def write_overview(path: Path, rows: Sequence[Row]) -> None:
 def overview_page(rows: Sequence[Row]) -> str:
     """The whole page."""
     statuses = Counter(row.status for row in rows)
-    odd = sorted((r for r in rows if r.status != "graded"), key=lambda r: -STATUSES.index(r.status))
+    person = needs_a_person(rows)
+    shown = {id(row) for _, row, _ in person}
+    odd = [row for row in rows if row.status != "graded" and id(row) not in shown]
+    odd.sort(key=lambda row: -STATUSES.index(row.status))
     return render(
         TEMPLATE,
         title="Class overview",
@@ -37,6 +42,8 @@ def overview_page(rows: Sequence[Row]) -> str:
         exercises=[
             _exercise(name, rows) for name in sorted({r.exercise for r in rows if r.max_score})
         ],
+        person=[(kind, row, _link(row), note) for kind, row, note in person],
+        to_mark=to_mark(rows),
         odd=[(row, _link(row)) for row in odd],
         most_rows=MOST_ROWS,
     )

@@ -52,6 +52,11 @@ def report_page(row: Row) -> str:
         "score": "not graded" if row.score is None else f"{row.score} of {row.max_score} points",
         "notes": [_cut(note) for note in notes if note],
         "tasks": [_task(task) for task in row.tasks],
+        "written": [
+            (item, points, mark and {"points": mark.points, "comment": _cut(mark.comment)})
+            for item, points in row.questions.items()
+            for mark in [row.marks.get(item)]
+        ],
     }
     text = render(TEMPLATE, too_long=False, **values)
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:  # cannot happen; a promise all the same

@@ -32,7 +32,9 @@ def read(out):
         return {(row["student"], row["exercise"]): row for row in csv.DictReader(file)}
 
 
-@pytest.mark.parametrize("command", ["", "check", "grade", "export", "feedback", "show", "package"])
+@pytest.mark.parametrize(
+    "command", ["", "check", "grade", "export", "feedback", "marks", "show", "package"]
+)
 def test_every_command_explains_itself(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*command.split(), "--help"])
@@ -54,6 +56,7 @@ def test_a_number_that_is_none_is_refused_in_words(given, capsys):
         ("grade", "{broken}", "--out", "{out}"),
         ("export", "{empty}", "--to", "csv"),
         ("feedback", "{empty}", "--for", "moodle"),
+        ("marks", "{empty}", "marks.csv"),
         ("show", "{empty}", "ann", "01_softmax"),
         ("package", "99_nothing", "--for", "gradescope", "--output", "{out}"),
         ("check", "nowhere.ipynb"),

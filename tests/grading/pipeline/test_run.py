@@ -66,7 +66,7 @@ class Class:
             found = find_submissions(self.folder / "in", stems)
             found = only(settle(found, people), exercise, stems)
             self.tally = run(found, gradebook, settings, people, grader, **how)
-            write_pages(self.folder / "out", gradebook, people)
+            write_pages(self.folder / "out", gradebook)
             return {row[:2]: row[4]["status"] for row in gradebook.rows()}
 
 
