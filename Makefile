@@ -13,7 +13,7 @@ EXTRAS := book,test,grade,cluster,pretrained
 export OMP_NUM_THREADS := 1
 TEST := python -m pytest
 
-.PHONY: help env book test lint unit nightly portable notebooks browser serve lab bench release print zip audit address clean
+.PHONY: help env book test lint unit nightly portable notebooks browser serve lab bench release print slides zip audit address clean
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -28,7 +28,8 @@ help:
 	@echo "make bench     measure against peers; results go to benchmarks/"
 	@echo "make release   write exercises/ from solutions/"
 	@echo "make print     one PDF and one EPUB of the whole book, checked, in _build/print/"
-	@echo "make zip       the built pages as _build/attention-book.zip, to read offline"
+	@echo "make slides    slides for every chapter of the built book, one file each, in _build/slides/"
+	@echo "make zip       what a release carries: pages, slides and exercises as zips, and the wheel"
 	@echo "make address   URL=https://github.com/someone/fork: the course's address, wherever it stands"
 	@echo "make clean     remove what was built; keeps the environment"
 
@@ -103,8 +104,17 @@ audit: book
 address:
 	@$(PYTHON) tools/address.py $(URL) $(addprefix --site ,$(SITE))
 
+slides: .venv/ready
+	@python -m tools.slides
+
 zip: book
-	python -m tools.archive
+	@echo "== For a release, in _build/release/ =="
+	python -m tools.slides
+	mkdir -p _build/release
+	cd _build && python -m zipfile -c release/attention-book.zip html/
+	cd _build && python -m zipfile -c release/attention-slides.zip slides/
+	python -m zipfile -c _build/release/attention-exercises.zip exercises/*.ipynb constraints.txt
+	python -m pip wheel --quiet --no-deps --wheel-dir _build/release .
 
 clean:
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis .import_linter_cache

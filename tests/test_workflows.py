@@ -131,7 +131,7 @@ LINUX = [
     if settings["runs-on"] == "ubuntu-latest"
     and job.startswith("tests/")
     and lines(job)
-    and job != "tests/audit"  # Lighthouse comes from npm
+    and job not in ("tests/audit", "tests/images")  # from npm, and from a container registry
 ]
 
 

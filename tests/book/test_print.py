@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from tests.book.test_extensions import extension
-from tools.archive import archive
 from tools.epub import declared, finish, unused
 from tools.print import PLACE, main, settings
 
@@ -96,20 +95,6 @@ def test_an_unknown_kind_is_refused(capsys):
     assert "docx: not a kind of print" in capsys.readouterr().out
 
 
-def test_the_zip_is_the_site_and_the_same_every_time(tmp_path):
-    site = tmp_path / "html"
-    (site / "book").mkdir(parents=True)
-    with pytest.raises(FileNotFoundError, match="make book"):
-        archive(site, tmp_path / "none.zip")
-    (site / "index.html").write_text("<p>one</p>", encoding="utf-8")
-    (site / "book" / "01.html").write_text("<p>two</p>", encoding="utf-8")
-    assert archive(site, tmp_path / "a.zip") == archive(site, tmp_path / "b.zip") == 2
-    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
-    with zipfile.ZipFile(tmp_path / "a.zip") as book:
-        assert book.namelist() == ["attention-book/book/01.html", "attention-book/index.html"]
-        assert book.read("attention-book/index.html") == b"<p>one</p>"
-
-
 def title(name: str) -> str:
     """The first heading of a page, as letters and digits."""
     path = next(p for s in (".ipynb", ".md") if (p := ROOT / f"{name}{s}").exists())
@@ -164,11 +149,13 @@ def test_epubcheck_finds_nothing():
     assert "No errors or warnings detected" in told.stdout + told.stderr
 
 
-def test_the_landing_page_links_to_what_a_release_carries():
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    page = (ROOT / "index.md").read_text(encoding="utf-8")
+def test_a_release_carries_what_the_landing_page_links_to():
     workflow = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
-    linked = set(re.findall(r"releases/latest/download/([\w.-]+)", page))
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    links = (ROOT / "book" / "_ext" / "links.py").read_text(encoding="utf-8")
+    linked = set(re.findall(r'"([\w-]+\.(?:zip|pdf|epub))"', links))
     assert linked == {"attention-book.zip", PDF.name, EPUB.name}
-    assert all(f"/{name}" in workflow for name in linked)
-    assert page.count(f"{config['repository']['url']}/releases/latest/download/") == len(linked)
+    assert "_build/release/*" in workflow and "make zip" in workflow
+    for name in linked | {"attention-slides.zip", "attention-exercises.zip"}:
+        assert f"release/{name}" in makefile or f"_build/print/{name}" in workflow
+    assert "pip wheel" in makefile
