@@ -77,7 +77,7 @@ def scaled_dot_product_attention(
     equation 1.
     """
     check_attention_inputs(query, key, value, grouped=True)
-    check_last_dim("key", key, query.shape[-1], f"a query of shape {tuple(query.shape)}")
+    check_last_dim("key", key, query.shape[-1], "a query", query)
     scores_shape = (*query.shape[:-1], key.shape[-2])
     if mask is not None:
         check_mask(mask, scores_shape, query.device)

@@ -51,7 +51,7 @@ def _check_fits(name: str, tensor: Tensor, scores_shape: tuple[int, ...]) -> Non
 def check_same_device(**devices: Tensor | torch.device) -> None:
     """Refuse tensors that lie on different devices."""
     found = [getattr(d, "device", d) for d in devices.values()]
-    if any(device != found[0] for device in found):
+    if len(set(found)) > 1:
         where = ", ".join(f"{n} on {d}" for n, d in zip(devices, found, strict=True))
         raise ValueError(f"all inputs must be on one device, got {where}. Move them with .to().")
 
@@ -70,8 +70,8 @@ def check_floating(**tensors: Tensor) -> None:
 
 def check_one_dtype(**tensors: Tensor) -> None:
     """Refuse different dtypes, unless autocast will make them one."""
-    first, *others = (x.dtype for x in tensors.values())
-    if any(dtype != first for dtype in others) and not autocasts(next(iter(tensors.values()))):
+    dtypes = {x.dtype for x in tensors.values()}
+    if len(dtypes) > 1 and not autocasts(next(iter(tensors.values()))):
         found = ", ".join(f"{name} {x.dtype}" for name, x in tensors.items())
         raise TypeError(f"all inputs must have one dtype, got {found}. Convert them with .to().")
 
@@ -82,11 +82,17 @@ def autocasts(tensor: Tensor) -> bool:
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
-def check_last_dim(name: str, tensor: Tensor, size: int, wanted_by: str) -> None:
-    """Refuse a tensor whose last dimension is not `size`, or is empty."""
+def check_last_dim(
+    name: str, tensor: Tensor, size: int, owner: str, other: Tensor | None = None
+) -> None:
+    """Refuse a tensor whose last dimension is not the `size` that its owner needs, or is empty.
+
+    other: a tensor that is the owner; the message then tells its shape.
+    """
     if tensor.ndim == 0 or tensor.shape[-1] != size:
+        owner += "" if other is None else f" of shape {tuple(other.shape)}"
         raise ValueError(
-            f"{name} has shape {tuple(tensor.shape)}, but {wanted_by} needs its last dimension "
+            f"{name} has shape {tuple(tensor.shape)}, but {owner} needs its last dimension "
             f"to be {size}."
         )
     if size == 0:
@@ -143,22 +149,18 @@ def check_attention_inputs(
     check_floating(**tensors)
     check_same_device(**tensors)
     check_one_dtype(**tensors)
-    if min(query.ndim, keys.ndim, values.ndim) < 2:
+    q, k, v = query.shape, keys.shape, values.shape
+    if min(len(q), len(k), len(v)) < 2:
         fault = "query, keys and values need at least two dimensions, (length, d)"
-    elif keys.shape[-2] != values.shape[-2]:
+    elif k[-2] != v[-2]:
         fault = "each key needs one value, but their lengths differ"
-    elif keys.shape[-2] == 0:
+    elif k[-2] == 0:
         fault = "there are no keys to attend to"
-    elif grouped and _share_heads(query, keys) and keys.shape[:-2] == values.shape[:-2]:
+    elif k[:-2] == v[:-2] and (q[:-2] == k[:-2] or (grouped and _share_heads(query, keys))):
         return
-    elif not query.shape[:-2] == keys.shape[:-2] == values.shape[:-2]:
-        fault = "query, keys and values need equal batch dimensions"
     else:
-        return
-    raise ValueError(
-        f"{fault}: got query {tuple(query.shape)}, keys {tuple(keys.shape)}, "
-        f"values {tuple(values.shape)}."
-    )
+        fault = "query, keys and values need equal batch dimensions"
+    raise ValueError(f"{fault}: got query {tuple(q)}, keys {tuple(k)}, values {tuple(v)}.")
 
 
 def _share_heads(query: Tensor, keys: Tensor) -> bool:

@@ -45,7 +45,7 @@ def linear_attention(
     linear attention", https://arxiv.org/abs/2006.16236
     """
     check_attention_inputs(q, k, v)
-    check_last_dim("k", k, q.shape[-1], f"a q of shape {tuple(q.shape)}")
+    check_last_dim("k", k, q.shape[-1], "a q", q)
     wide = torch.promote_types(v.dtype, torch.float32)
     phi_q, phi_k, values = F.elu(q.to(wide)) + 1, F.elu(k.to(wide)) + 1, v.to(wide)
     T, S = q.shape[-2], k.shape[-2]
@@ -110,7 +110,7 @@ def delta_rule(
     length", https://arxiv.org/abs/2406.06484
     """
     check_attention_inputs(q, k, v)
-    check_last_dim("k", k, q.shape[-1], f"a q of shape {tuple(q.shape)}")
+    check_last_dim("k", k, q.shape[-1], "a q", q)
     if q.shape != k.shape or beta.shape != k.shape[:-1]:
         raise ValueError(
             "each position needs one query, one key and one beta, got q "

@@ -24,7 +24,7 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
     translation <https://arxiv.org/abs/1508.04025>`_, "dot".
     """
     check_floating(query=query, keys=keys)
-    check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
+    check_last_dim("keys", keys, query.shape[-1], "a query", query)
     return query @ keys.mT
 
 
@@ -47,7 +47,7 @@ def scaled_dot_scores(
     equation 1.
     """
     check_floating(query=query, keys=keys)
-    check_last_dim("keys", keys, query.shape[-1], f"a query of shape {tuple(query.shape)}")
+    check_last_dim("keys", keys, query.shape[-1], "a query", query)
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     return (query * scale) @ keys.mT
 
@@ -68,8 +68,8 @@ def general_scores(
     Paper: Luong, Pham & Manning (2015), as in `dot_scores`, "general".
     """
     check_floating(query=query, keys=keys, W_a=W_a)
-    check_last_dim("keys", keys, W_a.shape[1], f"W_a of shape {tuple(W_a.shape)}")
-    check_last_dim("query", query, W_a.shape[0], f"W_a of shape {tuple(W_a.shape)}")
+    check_last_dim("keys", keys, W_a.shape[1], "W_a", W_a)
+    check_last_dim("query", query, W_a.shape[0], "W_a", W_a)
     return dot_scores(query, keys @ W_a.mT)
 
 
@@ -94,7 +94,7 @@ def additive_scores(
     """
     check_floating(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
-        check_last_dim(name, tensor, v_a.shape[0], f"v_a of shape {tuple(v_a.shape)}")
+        check_last_dim(name, tensor, v_a.shape[0], "v_a", v_a)
     hidden = torch.tanh(query_proj[..., :, None, :] + key_proj[..., None, :, :])  # (..., T, S, a)
     return hidden @ v_a
 

@@ -66,8 +66,9 @@ def attention_weights(scores: Tensor, mask: Tensor | None = None, dim: int = -1)
 
 
 def _softmax(scores: Tensor, dim: int) -> Tensor:
-    dtype = torch.float32 if scores.dtype in HALF else scores.dtype
-    return torch.softmax(scores, dim, dtype=dtype).to(scores.dtype)
+    if scores.dtype in HALF:
+        return torch.softmax(scores, dim, dtype=torch.float32).to(scores.dtype)
+    return torch.softmax(scores, dim)
 
 
 def online_softmax(

@@ -55,15 +55,17 @@ def additive_attention(
     if v_a.ndim != 1:
         raise ValueError(f"v_a must have shape (a,), got {tuple(v_a.shape)}.")
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
-        check_last_dim(name, tensor, v_a.shape[0], f"v_a of shape {tuple(v_a.shape)}")
+        check_last_dim(name, tensor, v_a.shape[0], "v_a", v_a)
     if mask is not None:
         check_mask(mask, (*query_proj.shape[:-1], key_proj.shape[-2]), query_proj.device)
     context = additive_context(query_proj, key_proj, v_a, values, mask)
     if context is not None:
         return context
-    dtype = torch.get_autocast_dtype(values.device.type) if autocasts(values) else values.dtype
+    if not autocasts(values):
+        return readable_additive(query_proj, key_proj, v_a, values, mask)
     with no_autocast(values):
-        return readable_additive(query_proj, key_proj, v_a, values, mask).to(dtype)
+        out = readable_additive(query_proj, key_proj, v_a, values, mask)
+        return out.to(torch.get_autocast_dtype(values.device.type))
 
 
 @fast.register("additive")

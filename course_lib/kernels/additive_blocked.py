@@ -58,8 +58,8 @@ def readable_additive(
     dtype = values.dtype
     if dtype in HALF or q.dtype != dtype:  # under autocast they may differ
         wide = torch.promote_types(torch.float32, dtype)
-        q, k, v_a, values = (x.to(wide) for x in (q, k, v_a, values))
-    return (attention_weights(additive_scores(q, k, v_a), mask) @ values).to(dtype)
+        return readable_additive(*(x.to(wide) for x in (q, k, v_a, values)), mask).to(dtype)
+    return attention_weights(additive_scores(q, k, v_a), mask) @ values
 
 
 class BlockedAdditive(torch.autograd.Function):
