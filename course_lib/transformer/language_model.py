@@ -97,17 +97,26 @@ class LanguageModel(nn.Module):
         """An empty cache for each layer, with the window of the layer."""
         return self.stack.new_caches()
 
+    def start(self) -> TransformerState:
+        """The state before the first token."""
+        return TransformerState(self.new_caches())
+
+    def read(
+        self, tokens: Int[Tensor, "B T"], state: TransformerState
+    ) -> tuple[Float[Tensor, "B T V"], TransformerState]:
+        """Read several tokens at once: the logits after each of them, and the state."""
+        return self(tokens, caches=state.caches)[0], state
+
     def prefill(self, prompt: Int[Tensor, "B T"]) -> tuple[Float[Tensor, "B V"], TransformerState]:
         """Read a whole prompt at once: the logits of the next token, and the state."""
-        state = TransformerState(self.new_caches())
-        logits, _ = self(prompt, caches=state.caches)
+        logits, state = self.read(prompt, self.start())
         return logits[:, -1], state
 
     def step(
         self, tokens: Int[Tensor, " B"], state: TransformerState
     ) -> tuple[Float[Tensor, "B V"], TransformerState, None]:
         """One token in, the logits of the next one out: see `course_lib.generation`."""
-        logits, _ = self(tokens[:, None], caches=state.caches)
+        logits, state = self.read(tokens[:, None], state)
         return logits[:, 0], state, None
 
     def generate(

@@ -21,6 +21,16 @@ class TransformerState:
     memory: list[KeyValueCache] | None = None
     memory_mask: Bool[Tensor, "B 1 S"] | None = None
 
+    @property
+    def length(self) -> int:
+        """How many tokens have been read."""
+        return len(self.caches[0])
+
+    def crop(self, length: int) -> None:
+        """Forget every token from `length` on: `KeyValueCache.crop` in every layer."""
+        for cache in self.caches:
+            cache.crop(length)
+
     def reorder(self, index: Int[Tensor, " N"]) -> "TransformerState":
         """The state of the rows `index` of the batch; rows may repeat. Changes this one."""
         for cache in [*self.caches, *(self.memory or [])]:

@@ -1,17 +1,16 @@
 """A trained translator: words in, words and attention weights out; saved and loaded."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
+from course_lib.generation import beam_search, evaluating, greedy_search
 from course_lib.translation.corpus import Pair
-from course_lib.translation.decoding import beam_decode, greedy_decode
 from course_lib.translation.model import Seq2Seq
-from course_lib.translation.vocabulary import Vocabulary, make_batch, pad
+from course_lib.translation.vocabulary import END, PAD, START, Vocabulary, make_batch, pad
 
 FORMAT = "course_lib.translation 4"
 
@@ -82,11 +81,14 @@ class Translator:
         device = self.model.device
         source, lengths = source.to(device), lengths.to(device)
         max_length = 2 * source.shape[1] + 10 if max_length is None else max_length
-        with self._evaluating():
+        tokens = torch.full((len(source),), START, device=device)
+        special = {"end": END, "forbidden": (PAD, START)}
+        with evaluating(self.model):
+            state = self.model.encode(source, lengths)
             if beam == 1:
-                ids, weights = greedy_decode(self.model, source, lengths, max_length)
+                ids, weights = greedy_search(self.model, tokens, state, max_length, **special)
             else:
-                ids, weights = beam_decode(self.model, source, lengths, max_length, beam)
+                ids, weights = beam_search(self.model, tokens, state, max_length, beam, **special)
         return [
             Translation(
                 self.target.decode(row), self._rows(weights, i, len(row), len(sentences[i]))
@@ -107,7 +109,7 @@ class Translator:
         for start in range(0, len(pairs), batch_size):
             chunk = pairs[start : start + batch_size]
             batch = make_batch(chunk, self.source, self.target).to(self.model.device)
-            with self._evaluating():
+            with evaluating(self.model):
                 _, weights = self.model(batch.source, batch.lengths, batch.inputs)
             found += [
                 self._rows(weights, i, len(p.target), len(p.source)) for i, p in enumerate(chunk)
@@ -171,15 +173,6 @@ class Translator:
         if not self.model.config["attention"].startswith("local"):
             rows = rows / rows.sum(-1, keepdim=True).clamp_min(torch.finfo(rows.dtype).tiny)
         return rows.cpu().numpy()
-
-    @contextmanager
-    def _evaluating(self) -> Iterator[None]:
-        was_training = self.model.training
-        self.model.eval()
-        try:
-            yield
-        finally:
-            self.model.train(was_training)
 
 
 def read_checkpoint(path: str | Path) -> dict:

@@ -52,6 +52,8 @@ def test_draws_follow_the_probabilities(device):
 def test_temperature_zero_is_greedy_whatever_is_kept():
     logits = torch.randn(3, 2, 9)
     assert torch.equal(sample(logits, temperature=0.0, top_p=0.1), logits.argmax(-1))
+    p = sampling_probabilities(logits, temperature=0.0)
+    assert torch.equal(p, torch.nn.functional.one_hot(logits.argmax(-1), 9).float())
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -62,7 +64,7 @@ def test_half_precision_is_widened(dtype):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"temperature": -1.0}, "positive here, got -1.0"),
+        ({"temperature": -1.0}, "must not be negative, got -1.0"),
         ({"top_k": 0}, "top_k ≥ 1.*got 0"),
         ({"top_p": 0.0}, "got None and 0.0"),
         ({"top_p": 1.5}, "1.5"),
