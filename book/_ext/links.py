@@ -16,7 +16,9 @@ LAB = "make lab    # the pages and the exercises in JupyterLab; make book builds
 FILES = (
     ("attention-book.zip", "pages to read offline", " (a zip; open its index.html), "),
     ("attention.pdf", "PDF", ", "),
-    ("attention.epub", "EPUB", "."),
+    ("attention.epub", "EPUB", ", "),
+    ("attention-slides.zip", "slides", ", "),
+    ("attention-exercises.zip", "exercises", "."),
 )
 
 

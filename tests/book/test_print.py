@@ -154,8 +154,9 @@ def test_a_release_carries_what_the_landing_page_links_to():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     links = (ROOT / "book" / "_ext" / "links.py").read_text(encoding="utf-8")
     linked = set(re.findall(r'"([\w-]+\.(?:zip|pdf|epub))"', links))
-    assert linked == {"attention-book.zip", PDF.name, EPUB.name}
+    zips = {f"attention-{name}.zip" for name in ("book", "slides", "exercises")}
+    assert linked == {*zips, PDF.name, EPUB.name}
     assert "_build/release/*" in workflow and "make zip" in workflow
-    for name in linked | {"attention-slides.zip", "attention-exercises.zip"}:
+    for name in linked:
         assert f"release/{name}" in makefile or f"_build/print/{name}" in workflow
     assert "pip wheel" in makefile
