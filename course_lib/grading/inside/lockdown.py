@@ -10,7 +10,9 @@ import resource
 import struct
 from dataclasses import dataclass
 
-PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 22, 38
+PR_SET_PDEATHSIG, PR_SET_KEEPCAPS, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 8, 22, 38
+CLONE_NEWUTS = 0x04000000
+CAPABILITY_VERSION, CAP_DAC_READ_SEARCH = 0x20080522, 1 << 2
 SECCOMP_MODE_FILTER = 2
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # Landlock, the same on every processor
 RULE_PATH_BENEATH = 1
@@ -76,8 +78,9 @@ def landlock_abi() -> int:
     return max(0, libc.syscall(CREATE_RULESET, None, 0, 1))
 
 
-def landlock_ruleset(paths: list[str]) -> int | None:
-    """A ruleset that allows reading beneath `paths` and nothing else; None without Landlock."""
+def landlock_ruleset(paths: list[str], listed: list[str]) -> int | None:
+    """A ruleset that allows reading beneath `paths`, and the names of what lies beneath `listed`,
+    and nothing else; None without Landlock."""
     abi = landlock_abi()
     if not abi:
         return None
@@ -88,21 +91,41 @@ def landlock_ruleset(paths: list[str]) -> int | None:
     if ruleset < 0:
         raise LockdownError("the kernel refused a Landlock ruleset")
     for path in paths:
-        _allow_reading(ruleset, path)
+        _allow(ruleset, path, READ_FILE | READ_DIR)
+    for path in listed:
+        _allow(ruleset, path, READ_DIR)
     return ruleset
 
 
-def _allow_reading(ruleset: int, path: str) -> None:
+def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
         return
     try:
-        rights = READ_FILE | (READ_DIR if os.path.isdir(path) else 0)
+        rights &= READ_FILE | (READ_DIR if os.path.isdir(path) else 0)
         rule = struct.pack("=Qi", rights, place)
         _need(libc.syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, rule, 0), f"a rule for {path}")
     finally:
         os.close(place)
+
+
+def hide_host_name() -> None:
+    """A name that says nothing, where the kernel lets this process have its own."""
+    if libc.unshare(CLONE_NEWUTS) == 0:
+        libc.sethostname(b"cell", 4)
+
+
+def keep_capabilities() -> None:
+    """Before root becomes another user: what it was able to do may be taken up again."""
+    _need(libc.prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0), "to keep capabilities")
+
+
+def reading_alone() -> None:
+    """After that: of all capabilities keep the one to read. Landlock says what, whoever asks."""
+    header = struct.pack("Ii", CAPABILITY_VERSION, 0)
+    kept = struct.pack("6I", CAP_DAC_READ_SEARCH, CAP_DAC_READ_SEARCH, 0, 0, 0, 0)
+    _need(libc.capset(header, kept), "root's right to read, without which Python is out of reach")
 
 
 def die_with_parent() -> None:

@@ -11,27 +11,29 @@ import json
 import os
 import signal
 import socket
-import sys
 import time
 
-from course_lib.grading.inside.orders import FORK, FORK_FAILED, HELLO, STATUS, WAIT
+from course_lib.grading.inside.orders import FORK, FORK_FAILED, HELLO, SIZE, STATUS, WAIT
 
 PATIENCE = 1.0  # seconds that a cell may take to end after it closed its pipe
 
 
 def main() -> None:
-    """Standard input is the control socket; the one argument holds the settings."""
-    settings = json.loads(sys.argv[1])
+    """Standard input is the control socket; the settings come first on it."""
+    control = socket.socket(fileno=os.dup(0))
+    (size,) = SIZE.unpack(control.recv(SIZE.size, socket.MSG_WAITALL))
+    settings = json.loads(control.recv(size, socket.MSG_WAITALL))
     os.environ.update(dict.fromkeys(settings["one_thread"], "1"))
-    _drop_privileges(settings["uid"])
     from course_lib.grading.inside import lockdown
     from course_lib.grading.inside.preload import preload
 
+    lockdown.hide_host_name()
+    _drop_privileges(settings["uid"], lockdown if settings["private"] else None)
     lockdown.die_with_parent()
     preload()
     prepared = _prepare_lockdown(settings, lockdown)
+    del settings  # a cell has no use for where things lie on this machine
     os.environ.clear()
-    control = socket.socket(fileno=os.dup(0))
     control.sendall(HELLO)
     serve(control, prepared)
 
@@ -79,11 +81,16 @@ def _end(pid: int | None, patient: bool) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def _drop_privileges(uid: int | None) -> None:
+def _drop_privileges(uid: int | None, private) -> None:
+    """Become another user; where Python lies in a private folder, keep the right to read it."""
     if uid is not None:
         os.setgroups([])
+        if private:
+            private.keep_capabilities()
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+        if private:
+            private.reading_alone()
 
 
 def _prepare_lockdown(settings: dict, lockdown):
@@ -95,7 +102,7 @@ def _prepare_lockdown(settings: dict, lockdown):
     room = max(settings["memory"] - base, settings["least_memory"])
     return lockdown.Lockdown(
         program=bytes.fromhex(settings["program"]),
-        ruleset=lockdown.landlock_ruleset(settings["readable"]),
+        ruleset=lockdown.landlock_ruleset(settings["readable"], settings["listable"]),
         address_space=lockdown.address_space_in_use() + room,
     )
 

@@ -8,12 +8,14 @@ is tried once more with nothing beside it. Only then it is in quarantine: `needs
 
 import dataclasses
 import importlib
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from course_lib.grading.errors import InputError, ProfileError
+from course_lib.grading.errors import GradebookError, InputError, ProfileError
+from course_lib.grading.pipeline.command import course_version
 from course_lib.grading.pipeline.local import Job, Settings, grade_job
 from course_lib.grading.pipeline.submission import failed, to_data
 from course_lib.grading.sandbox.probe import find_profile
@@ -47,6 +49,9 @@ def grade_on(
     with client:
         waiting = iter(jobs)
         running = as_completed(loop=client.loop, raise_errors=False)
+        gone = (
+            f"The cluster at {address!r} is gone. What was graded is safe; run the command again."
+        )
         batches: dict[str, list[Job]] = {}
         suspects: list[Job] = []
 
@@ -63,8 +68,12 @@ def grade_on(
         while batches:
             future = next(running)
             batch = batches.pop(future.key)
+            if future.status in ("cancelled", "lost"):
+                raise GradebookError(gone)
             if future.status == "finished":
                 yield from zip(batch, future.result(), strict=True)
+            elif isinstance(error := future.exception(), UnfitWorker):
+                raise ProfileError(str(error))
             elif len(batch) > 1:
                 for job in batch:
                     submit([job])
@@ -77,6 +86,10 @@ def grade_on(
             error = future.exception()
             yield job, _quarantined(job, settings, error) if error else future.result()[0]
             future.release()
+
+
+class UnfitWorker(RuntimeError):
+    """A worker that must not grade: other grades would come out, or code run unsealed."""
 
 
 def _quarantined(job: Job, settings: Settings, error: BaseException) -> dict[str, Any]:
@@ -130,6 +143,12 @@ def _worth(exercise: Exercise, worth: dict[tuple[str, str], tuple[int, bool]]) -
 def _prepare(remote: dict[str, Any]) -> tuple[Settings, Sandbox]:
     key = tuple(sorted((name, str(value)) for name, value in remote.items()))
     if getattr(_local, "key", None) != key:
+        if remote["version"] != (here := course_version()):
+            raise UnfitWorker(
+                f"The worker on {socket.gethostname()} has another version of the course or of its "
+                f"libraries ({here}, not {remote['version']}): install the same there, and start "
+                "it again. What was graded is safe."
+            )
         module, name = remote["exercises_at"].split(":")
         exercises = getattr(importlib.import_module(module), name)
         exercises = getattr(exercises, "exercises", exercises)
@@ -137,7 +156,7 @@ def _prepare(remote: dict[str, Any]) -> tuple[Settings, Sandbox]:
         try:
             profile, _ = find_profile(remote["memory"], remote["trust"])
         except ProfileError as error:
-            raise RuntimeError(f"A worker of the cluster has no sandbox: {error}") from None
+            raise UnfitWorker(f"A worker of the cluster has no sandbox: {error}") from None
         _local.settings = Settings(
             exercises,
             remote["version"],

@@ -10,6 +10,8 @@ import re
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -33,6 +35,7 @@ def build_root(folder: Path) -> Path:
     return folder
 
 
+@cache
 def site_entries() -> dict[str, Path]:
     """Where NumPy, torch and all they require are installed: name on the path → real place."""
     entries: dict[str, Path] = {}
@@ -81,3 +84,29 @@ def foreign_packages() -> list[Path]:
         for pattern in ("python3*/site-packages", "python3*/dist-packages"):
             found |= set(root.glob(pattern))
     return sorted(place for place in found if place.is_dir() and not place.is_symlink())
+
+
+def without(places: Iterable[Path], closed: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """What may be read of these places when everything below `closed` may not.
+
+    A rule of the kernel's opens a folder with all that lies beneath it. So a folder that holds a
+    closed one is not opened itself: its other children are, one by one, and its names may be listed
+    (Python lists a folder before it imports from it). Links are left out: what they lead to is
+    opened where it lies, or not at all.
+
+    Returns:
+        What may be read with all beneath it, and the folders whose names alone may be listed.
+    """
+    read, listed = [], []
+    closed = [place.resolve() for place in closed]
+    queue = sorted({place.resolve() for place in places})
+    while queue:
+        place = queue.pop()
+        if place in closed or any(place.is_relative_to(other) for other in closed):
+            continue
+        if not any(other.is_relative_to(place) for other in closed):
+            read.append(place)
+            continue
+        listed.append(place)
+        queue += [child for child in place.iterdir() if not child.is_symlink()]
+    return sorted(read), sorted(listed)

@@ -21,6 +21,8 @@ from course_lib.grading.sandbox.filesystem import (
     foreign_packages,
     interpreter,
     python_places,
+    site_entries,
+    without,
 )
 from course_lib.grading.sandbox.seccomp import FilterError, compile_filter
 
@@ -40,23 +42,27 @@ class Profile:
     name: str
     program: bytes | None  # the seccomp filter; None for trusted submissions
     uid: int | None  # whom the worker becomes, when the command runs as root
+    private: bool = False  # whether that user could not reach Python without root's right to read
 
-    def command(self, folder: Path, site: dict[str, Path], settings: str) -> list[str]:
+    def command(self, folder: Path, site: dict[str, Path]) -> list[str]:
         """The command line that starts a worker."""
         inside = self.name == "strong"
         home = HOME if inside else folder
         if not inside:
             _link_site(folder / "site", site)
         start = START.format(path=[str(home), str(home / "site")])
-        python = [str(interpreter()), "-I", "-S", "-B", "-c", start, settings]
+        python = [str(interpreter()), "-I", "-S", "-B", "-c", start]
         return _bubblewrap(folder, site, self.uid is not None) + python if inside else python
 
-    def readable(self, folder: Path, site: dict[str, Path]) -> list[str]:
-        """What Landlock lets a cell read. Behind bubblewrap there is nothing else anyway."""
+    def readable(self, folder: Path, site: dict[str, Path]) -> tuple[list[str], list[str]]:
+        """What Landlock lets a cell read, and the folders whose names alone it lets it list. Behind
+        bubblewrap there is nothing else anyway."""
         if self.name == "strong":
-            return ["/"]
-        places = [*python_places(), folder, *site.values()]
-        return [*map(str, places), *SYSTEM_LIBRARIES, *DEVICES]
+            return ["/"], []
+        libraries = [Path(place) for place in SYSTEM_LIBRARIES if Path(place).is_dir()]
+        read, listed = without([*python_places(), *libraries], foreign_packages())
+        read += [folder, *site.values()]
+        return [*map(str, read), *DEVICES], [str(place) for place in listed]
 
 
 def _link_site(folder: Path, site: dict[str, Path]) -> None:
@@ -85,7 +91,8 @@ def _bubblewrap(folder: Path, site: dict[str, Path], as_root: bool) -> list[str]
     user = [] if as_root else ["--unshare-user"]
     return [
         *(shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", *user),
-        *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
+        *("--unshare-pid", "--unshare-net", "--unshare-ipc"),
+        *("--unshare-uts", "--hostname", "cell"),
         *("--unshare-cgroup-try", *powers, "--tmpfs", "/tmp"),
         *(*_open_folders(), *binds),
         *("--remount-ro", "/", "--chdir", "/", "--"),
@@ -124,8 +131,9 @@ def candidates(trust: bool = False, only: str | None = None) -> list[Profile]:
     if shutil.which("bwrap"):
         found.append(Profile("strong", program, CELL_USER if root else None))
     if _has_landlock():
-        user = CELL_USER if root and _open_to_others(interpreter()) else None
-        found.append(Profile("portable", program, user))
+        places = [interpreter(), *site_entries().values()]
+        private = root and not all(map(_open_to_others, places))
+        found.append(Profile("portable", program, CELL_USER if root else None, private))
     if _in_container() and root and _open_to_others(interpreter()):
         found.append(Profile("container", program, CELL_USER))
     return [profile for profile in found if only in (None, profile.name)]

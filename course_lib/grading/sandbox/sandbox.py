@@ -4,6 +4,7 @@ The parent holds both ends that matter: it writes the request, reads the answer 
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import select
@@ -23,6 +24,7 @@ from course_lib.grading.inside.orders import (
     KILL,
     OUT_OF_MEMORY,
     READY,
+    SIZE,
     STATUS,
     WAIT,
 )
@@ -32,6 +34,7 @@ from course_lib.grading.sandbox.profiles import Profile
 
 START_SECONDS = 120  # importing torch on a busy machine
 READY_SECONDS = 30
+JUST_MADE = 60  # seconds: a folder so young may not be locked yet
 LEAST_MEMORY = 64 << 20
 PREFIX = "attn-"
 # Nothing of ours, but for two requests to the C library. A heap on huge pages has 500 times fewer
@@ -114,11 +117,14 @@ class Sandbox:
         """Build the tree, start the worker, wait until it is warm."""
         self.stop()
         self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
+        self.hold = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        with contextlib.suppress(OSError):  # where folders cannot be locked, none is ever removed
+            fcntl.flock(self.hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
         build_root(self.folder)
         self.control, theirs = socket.socketpair()
         with theirs, open(self.folder / "worker.log", "wb") as log:
             self.process = subprocess.Popen(
-                self.profile.command(self.folder, site_entries(), self._settings()),
+                self.profile.command(self.folder, site_entries()),
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
@@ -128,6 +134,8 @@ class Sandbox:
             )
         self.control.settimeout(START_SECONDS)
         try:
+            settings = self._settings()
+            self.control.sendall(SIZE.pack(len(settings)) + settings)
             hello = self.control.recv(1)
         except OSError:
             hello = b""
@@ -137,18 +145,22 @@ class Sandbox:
             raise OurFault(f"the worker did not start: {said or 'it said nothing'}")
         self.control.settimeout(READY_SECONDS)
 
-    def _settings(self) -> str:
+    def _settings(self) -> bytes:
+        """Not on the command line, where a cell could read what the machine is like."""
         program = self.profile.program
+        readable, listable = self.profile.readable(self.folder, site_entries())
         return json.dumps(
             {
                 "one_thread": THREADS,
                 "uid": self.profile.uid,
                 "program": program.hex() if program is not None else None,
-                "readable": self.profile.readable(self.folder, site_entries()),
+                "private": self.profile.private,
+                "readable": readable,
+                "listable": listable,
                 "memory": self.memory_mb << 20,
                 "least_memory": LEAST_MEMORY,
             }
-        )
+        ).encode()
 
     def stop(self) -> None:
         """End the worker and with it everything inside it."""
@@ -161,6 +173,7 @@ class Sandbox:
             self.process = None
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
+            os.close(self.hold)
             self.folder = None
 
 
@@ -207,13 +220,20 @@ def _kind(data: bytes, ended: bool, status: int) -> str:
 
 
 def remove_stale_folders() -> None:
-    """Remove what runs that were killed left in the temporary folder."""
+    """Remove what runs that were killed left in the temporary folder.
+
+    A run holds a lock on its folders, which ends with it. Process numbers would not do: the folder
+    may be shared with another container or machine, where they mean others.
+    """
     for place in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
-        owner = place.name.removeprefix(PREFIX).partition("-")[0]
-        try:
-            os.kill(int(owner), 0)
-        except ProcessLookupError:
-            if place.lstat().st_uid == os.geteuid():
-                shutil.rmtree(place, ignore_errors=True)
-        except (ValueError, OSError):
-            continue  # not one of ours, or a run that goes on
+        with contextlib.suppress(OSError):  # not one of ours, or a run that goes on
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            folder = os.open(place, flags)
+            try:
+                status = os.fstat(folder)
+                age = time.time() - status.st_mtime
+                if status.st_uid == os.geteuid() and age > JUST_MADE:
+                    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(place, ignore_errors=True)
+            finally:
+                os.close(folder)

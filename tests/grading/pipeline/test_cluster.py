@@ -1,15 +1,21 @@
 """A real local Dask cluster: workers die, one submission kills them, everyone gets a row once."""
 
 import dataclasses
+import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
+import threading
+import time
 from collections import Counter
 
 import pytest
 
-from course_lib.grading.errors import InputError
+from course_lib.grading.errors import GradebookError, InputError, ProfileError
 from course_lib.grading.pipeline.cluster import grade_on
+from course_lib.grading.pipeline.command import course_version
 from course_lib.grading.pipeline.local import Job, Settings
 from course_lib.grading.sandbox.profiles import Profile
 from course_lib.grading.submissions.found import Submission
@@ -108,7 +114,8 @@ def test_cells_are_sealed_on_the_cluster_too(cluster, tmp_path):
     answers = (("honest", HONEST), ("target", harm), ("tensor_target", TENSOR))
     harmful = Notebook(answers, ("import torch",))
     jobs = [dataclasses.replace(make_jobs(2)[0], notebook=harmful), make_jobs(2)[1]]
-    sealed = dataclasses.replace(SETTINGS, profile=Profile("strong", b"", None))
+    ours = dataclasses.replace(SETTINGS, version=course_version())
+    sealed = dataclasses.replace(ours, profile=Profile("strong", b"", None))
     at = "tests.hostile.exercise:EXERCISES"
 
     def scores(settings):
@@ -117,8 +124,43 @@ def test_cells_are_sealed_on_the_cluster_too(cluster, tmp_path):
 
     assert scores(sealed) == {"s00": EARNED, "s01": EXERCISE.max_score}
     assert not mark.exists()
-    assert scores(SETTINGS) == {"s00": EXERCISE.max_score, "s01": EXERCISE.max_score}
+    assert scores(ours) == {"s00": EXERCISE.max_score, "s01": EXERCISE.max_score}
     assert mark.exists()
+
+
+def test_a_worker_with_another_course_ends_the_run(cluster):
+    at = "tests.hostile.exercise:EXERCISES"
+    with pytest.raises(ProfileError, match=r"has another version of the course .*, not v\)"):
+        list(grade_on(cluster.scheduler_address, make_jobs(3), SETTINGS, exercises_at=at))
+
+
+def wait_long(batch, remote):
+    time.sleep(600)
+
+
+def test_a_scheduler_that_dies_ends_the_run_with_a_sentence(tmp_path):
+    words = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_scheduler",
+        "--port",
+        "0",
+        "--no-dashboard",
+    ]
+    words += ["--host", "127.0.0.1", "--scheduler-file", str(tmp_path / "at.json")]
+    with open(tmp_path / "log", "wb") as log:
+        scheduler = subprocess.Popen(words, stdout=log, stderr=log)
+    try:
+        while not (tmp_path / "at.json").exists() or not (tmp_path / "at.json").read_text():
+            assert scheduler.poll() is None, (tmp_path / "log").read_text()
+            time.sleep(0.2)
+        address = json.loads((tmp_path / "at.json").read_text())["address"]
+        threading.Timer(3, scheduler.kill).start()
+        with pytest.raises(GradebookError, match=r"is gone\. What was graded is safe"):
+            list(grade_on(address, make_jobs(3), SETTINGS, grade_batch=wait_long))
+    finally:
+        scheduler.kill()
+        scheduler.wait()
 
 
 def test_a_cluster_that_is_not_there_is_an_input_error():

@@ -38,3 +38,23 @@ def test_the_filter_is_an_allow_list_without_the_dangerous_calls():
     except FilterError:
         pytest.skip("libseccomp is not installed")
     assert program and len(program) % 8 == 0
+
+
+def test_a_closed_folder_is_left_out_of_what_is_opened_around_it(tmp_path):
+    for name in (
+        "lib/json",
+        "lib/site-packages/course_lib",
+        "lib/deep/dist-packages",
+        "lib/deep/x",
+    ):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "lib/os.py").touch()
+    (tmp_path / "lib/link").symlink_to(tmp_path / "lib/site-packages")
+    (tmp_path / "also").symlink_to(tmp_path / "lib")
+    closed = [tmp_path / "lib/site-packages", tmp_path / "lib/deep/dist-packages"]
+    places = [tmp_path / "lib", tmp_path / "also", closed[0] / "course_lib"]
+    read, listed = filesystem.without(places, closed)
+    names = [place.relative_to(tmp_path).as_posix() for place in read]
+    assert names == ["lib/deep/x", "lib/json", "lib/os.py"]
+    assert [place.relative_to(tmp_path).as_posix() for place in listed] == ["lib", "lib/deep"]
+    assert filesystem.without([tmp_path / "lib/json"], closed) == ([tmp_path / "lib/json"], [])
