@@ -8,6 +8,7 @@ from typing import Any
 from course_lib.grading.inside.answers import NO_COURSE
 from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.judging.judge import draw_trials, judge, observe
+from course_lib.grading.judging.limits import TimeLimit, within_limits
 from course_lib.grading.judging.origins import leans_on_course, not_sent
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.tasks.catalogue import Catalogue, name_of
@@ -34,7 +35,8 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
     if _safely(leans_on_course, answer):
         refused = Observation(error="ImportError", message=NO_COURSE)
         return judge(task, trials, [refused] * len(trials))
-    report = judge(task, trials, observe(answer, trials))
+    too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
+    report = judge(task, trials, within_limits(lambda: observe(answer, trials), too_slow))
     lost = _safely(not_sent, answer)
     if lost:
         names = ", ".join(f"`{name}`" for name in lost)

@@ -1,12 +1,15 @@
 """Is what an answer did what the reference did? If not, one sentence says how they differ."""
 
+import re
 from typing import Any
 
 import numpy as np
 
 from course_lib.grading.inside.inputs import Array, Observation, Opaque
+from course_lib.grading.inside.respond import out_of_memory
 from course_lib.grading.inside.values import same_bits, same_data
 from course_lib.grading.judging.formatting import brief, describe
+from course_lib.grading.judging.limits import TimeLimit
 
 # (rtol, atol) by dtype. Answers may sum in another order, so float32 leaves room for a few hundred
 # rounding errors of terms near one; a wrong formula is off by far more.
@@ -16,6 +19,10 @@ TOLERANCE = {
     "float16": (1e-2, 1e-3),
     "bfloat16": (5e-2, 1e-2),
 }
+
+
+# Where a syntax error is, in a file that only we know.
+PLACE = re.compile(r" \(<[^>]*>, (line \d+)\)")
 
 
 def difference(
@@ -150,10 +157,19 @@ def _outcome(got: Observation) -> str:
     return f"raises {got.error}" if got.error else f"returns {describe(got.value)}"
 
 
+def stopped(got: Observation) -> str | None:
+    """The sentence for an answer that met a limit of ours; it tells nothing of the inputs."""
+    if got.error == TimeLimit.__name__:
+        return "It did not finish within the time limit: is there a loop that never ends?"
+    return "It needs more memory than it may have." if out_of_memory(got) else None
+
+
 def _raised(got: Observation) -> str:
     if got.error == "NotImplementedError":
         return "It is not written yet."
-    message = f": {got.message}" if got.message else ""
+    if sentence := stopped(got):
+        return sentence
+    message = ": " + PLACE.sub(r", \1", got.message) if got.message else ""
     return f"It raises {got.error}{message}".rstrip(".:") + "."
 
 

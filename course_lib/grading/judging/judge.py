@@ -14,7 +14,7 @@ import numpy as np
 
 from course_lib.grading.inside.execute import execute
 from course_lib.grading.inside.inputs import Inputs, Observation
-from course_lib.grading.judging.compare import difference, same_behaviour
+from course_lib.grading.judging.compare import difference, same_behaviour, stopped
 from course_lib.grading.judging.formatting import example
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.tasks.sampler import Sampler
@@ -104,7 +104,9 @@ def _case_result(
     if got.error == "NotImplementedError":
         return CaseResult(case.name, False, wrong[first], case.hidden)
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
-        message = _raises(got.error) if got.error else "This property does not hold."
+        message = (
+            stopped(got) or _raises(got.error) if got.error else "This property does not hold."
+        )
         return CaseResult(case.name, False, message, hidden=True)
     shown = example(trial.inputs, trial.names, trial.expected, got)
     return CaseResult(case.name, False, wrong[first], example=shown)

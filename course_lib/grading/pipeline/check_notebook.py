@@ -6,9 +6,11 @@ from pathlib import Path
 
 from course_lib.grading.errors import InputError
 from course_lib.grading.inside.answers import answer_cells
+from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.inside.respond import respond
 from course_lib.grading.judging.earlier import blame_earlier
 from course_lib.grading.judging.judge import draw_trials, judge
+from course_lib.grading.judging.limits import TimeLimit, within_limits
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.submissions.names import last_exercise
 from course_lib.grading.submissions.notebook import Notebook, Unreadable, parse_notebook, read_file
@@ -48,7 +50,8 @@ def check_task(task: Task, notebook: Notebook) -> Report:
         "answers": notebook.answers,
         "inputs": [trial.inputs for trial in trials],
     }
-    return judge(task, trials, respond(request))
+    too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
+    return judge(task, trials, within_limits(lambda: respond(request), too_slow))
 
 
 def _exercise(path: Path, catalogue: Catalogue) -> Exercise:

@@ -1,0 +1,109 @@
+"""Limits for answers that run in a student's own process: an endless loop ends, and the kernel
+lives. Grading a class does not need them: there a cell is killed from outside.
+
+On Linux and macOS a timer's signal ends the answer, even one that sleeps or waits. Elsewhere, and
+in a thread, a second thread raises the exception in the first, which works between two steps of
+Python. No limit reaches into a single call of C that never returns, such as
+`sum(itertools.count())`: there the kernel has to be restarted. Memory is limited on Linux without a
+GPU.
+"""
+
+import contextlib
+import ctypes
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+from course_lib.grading.inside import answers, execute
+
+SECONDS = 10.0  # for all inputs of one task; a class has as long for one notebook by default
+TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
+ROOM = 4 << 30  # bytes beside what the process has
+# Where an exception is caught and becomes part of the result; it must not be raised elsewhere.
+CAUGHT = {execute._call.__code__, answers._execute.__code__}
+
+
+class TimeLimit(BaseException):
+    """Raised in an answer that runs on and on."""
+
+
+def within_limits(run: Callable[[], Any], instead: Any) -> Any:
+    """What `run` returns. What it executes is ended after `SECONDS`, and its observation says so;
+    `instead` is returned in the rare case that nobody could note it down."""
+    clock = _signals if _has_signals() else _thread
+    try:
+        with _memory(), clock(SECONDS):
+            return run()
+    except TimeLimit:
+        return instead
+
+
+def _in_answer(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code in CAUGHT:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _has_signals() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def _signals(seconds: float) -> Iterator[None]:
+    def ring(number: int, frame: FrameType | None) -> None:
+        if _in_answer(frame):
+            raise TimeLimit
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, TICK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _thread(seconds: float) -> Iterator[None]:
+    mine, done = threading.get_ident(), threading.Event()
+    throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+    def watch() -> None:
+        if done.wait(seconds):
+            return
+        while not done.wait(TICK):
+            if _in_answer(sys._current_frames().get(mine)):
+                throw(ctypes.c_ulong(mine), ctypes.py_object(TimeLimit))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+        throw(ctypes.c_ulong(mine), None)
+
+
+@contextlib.contextmanager
+def _memory() -> Iterator[None]:
+    torch = sys.modules.get("torch")
+    if sys.platform != "linux" or (torch and torch.cuda.is_available()):  # CUDA maps far more
+        yield
+        return
+    import resource
+
+    with open("/proc/self/statm") as file:
+        used = int(file.read().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [used + ROOM, *(x for x in (soft, hard) if x != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
