@@ -1,0 +1,93 @@
+"""In the order of the book, no term is used before the page that explains it."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools.notebooks import read
+
+ROOT = Path(__file__).parents[2]
+PARTS = ("The idea", "Learning to align", "Attention alone", "Attention today", "Going deeper")
+CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+PAGES = [
+    ROOT / f"{page['file']}.ipynb"
+    for part in CONTENTS
+    for page in part["chapters"]
+    if part["caption"] in PARTS
+]
+# What a reader passes over or opens at will: the box at the head, asides, code, formulas, pointers.
+ASIDE = r":::\{(?:reading-aside|admonition\} Before you start).*?^:::$"
+LEFT_OUT = (ASIDE, r"^```.*?^```$", r"\$\$.*?\$\$", r"\$[^$\n]*\$", r"\{(?!term)[\w:]+\}`[^`]*`")
+TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
+
+
+def glossary() -> list[str]:
+    """The terms, as they stand in the glossary."""
+    text = (ROOT / "book" / "glossary.md").read_text(encoding="utf-8")
+    body = text.partition("```{glossary}\n")[2].rpartition("```")[0]
+    return [line for line in body.splitlines() if line.strip() and not line.startswith(" ")]
+
+
+def paragraphs(path: Path) -> list[str]:
+    """The running text: no quiz, no list of key terms."""
+    cells = [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
+    text = "\n\n".join(c for c in cells if ":::{quiz}" not in c and "## Key terms" not in c)
+    return re.sub(ASIDE, "", text, flags=re.DOTALL | re.MULTILINE).split("\n\n")
+
+
+def running(paragraph: str) -> str:
+    for pattern in LEFT_OUT:
+        paragraph = re.sub(pattern, "", paragraph, flags=re.DOTALL | re.MULTILINE)
+    return paragraph
+
+
+def explained_by(terms: list[str], pages: dict[str, list[str]]) -> dict[str, str]:
+    """The page that explains a term is the first one in whose running text the term is a link."""
+    found = {}
+    for page, texts in pages.items():
+        linked = {name.strip().lower() for name in TERM.findall("\n\n".join(map(running, texts)))}
+        found |= {t: page for t in terms if t.lower() in linked and t not in found}
+    return found
+
+
+def too_early(terms: list[str], pages: dict[str, list[str]]) -> list[str]:
+    """Uses before the page that explains, unless the paragraph points to that page."""
+    explained, faults = explained_by(terms, pages), []
+    for term in terms:
+        words = r"\s+".join(map(re.escape, term.split()))
+        use = re.compile(rf"\b{words}(?:s|es)?\b", re.IGNORECASE)
+        for page, texts in pages.items():
+            if page == explained.get(term):
+                break
+            for text in texts:
+                plain = re.sub(r"\{term\}`[^`]*`|`[^`]*`", "", running(text))
+                points = f"{{doc}}`{explained.get(term)}`" in text
+                if (found := use.search(plain)) and not points:
+                    around = " ".join(plain[max(0, found.start() - 40) : found.end() + 20].split())
+                    faults.append(f"{page} uses {term!r} before it is explained: … {around} …")
+    return faults
+
+
+@pytest.fixture(scope="module")
+def book() -> dict[str, list[str]]:
+    return {path.stem: paragraphs(path) for path in PAGES}
+
+
+def test_every_term_is_explained_by_a_page(book):
+    assert set(glossary()) - set(explained_by(glossary(), book)) == set()
+
+
+def test_no_term_is_used_before_the_page_that_explains_it(book):
+    assert too_early(glossary(), book) == []
+
+
+def test_a_pointer_and_an_aside_are_no_use_and_a_plain_word_is():
+    later = ["A {term}`head` is one of several."]
+    fault = too_early(["head"], {"first": ["Two heads ask."], "second": later})
+    assert fault == ["first uses 'head' before it is explained: … Two heads ask. …"]
+    for fine in ("Two heads, see {doc}`second`.", "Ahead of us.", "Size $head$.", "`head`"):
+        assert too_early(["head"], {"first": [fine], "second": later}) == [], fine
+    aside = "One.\n\n:::{reading-aside} For experts\n:level: expert\n\nTwo heads.\n:::\n\nThree."
+    assert "heads" not in re.sub(ASIDE, "", aside, flags=re.DOTALL | re.MULTILINE)
