@@ -14,14 +14,21 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from course_lib.grading.inside import answers, execute
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 SECONDS = 10.0  # for all inputs of one task; a class has as long for one notebook by default
 TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
 ROOM = 4 << 30  # bytes beside what the process has
+STATM = Path("/proc/self/statm")  # Linux: what the process has, in pages
 # Where an exception is caught and becomes part of the result; it must not be raised elsewhere.
 CAUGHT = {execute._call.__code__, answers._execute.__code__}
 
@@ -93,13 +100,10 @@ def _thread(seconds: float) -> Iterator[None]:
 @contextlib.contextmanager
 def _memory() -> Iterator[None]:
     torch = sys.modules.get("torch")
-    if sys.platform != "linux" or (torch and torch.cuda.is_available()):  # CUDA maps far more
-        yield
+    if resource is None or not STATM.exists() or (torch and torch.cuda.is_available()):
+        yield  # CUDA maps far more than it uses
         return
-    import resource
-
-    with open("/proc/self/statm") as file:
-        used = int(file.read().split()[0]) * resource.getpagesize()
+    used = int(STATM.read_text().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     limits = [used + ROOM, *(x for x in (soft, hard) if x != resource.RLIM_INFINITY)]
     resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
