@@ -7,11 +7,11 @@ print their numbers.
 
 from io import BytesIO
 
+import matplotlib.figure
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from cycler import cycler
-from matplotlib.figure import Figure
 from PIL import Image
 
 INK = "#1f2430"
@@ -50,14 +50,19 @@ RC = {
 }
 
 
+class Figure(matplotlib.figure.Figure):
+    """A figure of `panels`: a notebook shows it by `as_png`, other figures as it always did."""
+
+
 def panels(rows: int = 1, columns: int = 1, *, height=3.0, width=WIDTH, **kw):
     """A new figure in the house style: one Axes, or an array of them. Sizes in inches.
 
     Draw inside `with plt.rc_context(style.RC)` to keep the style for what is added later.
     """
     with plt.rc_context(RC):
-        _, axes = plt.subplots(rows, columns, figsize=(width, height), layout="constrained", **kw)
-    _sharpen()  # not earlier: the first figure loads the notebook's backend, which sets its own
+        kw = {"FigureClass": Figure, "layout": "constrained", **kw}
+        _, axes = plt.subplots(rows, columns, figsize=(width, height), **kw)
+    _sharpen()
     return axes
 
 
@@ -97,7 +102,7 @@ def as_png(figure: Figure) -> tuple[bytes, dict]:
 
 
 def _sharpen() -> None:
-    """Have the notebook that we are in, if any, show figures by `as_png`."""
+    """Have the notebook that we are in, if any, show the course's figures by `as_png`."""
     try:
         from IPython import get_ipython
     except ImportError:  # a plain Python, without the notebook tools

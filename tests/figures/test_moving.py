@@ -175,6 +175,18 @@ def test_online_softmax_mends_the_sum_by_the_factor():
 
 
 @pytest.mark.parametrize(
+    "make",
+    [
+        lambda: moving.online_softmax_figure([-1.0] * 4),
+        lambda: moving.cost_figure([100], {"a": [5.0]}, {"a": [5.0]}),
+        lambda: moving.cost_figure([100, 1000], {"a": [5.0, 5.0]}, {"a": [5.0, 5.0]}),
+    ],
+)
+def test_numbers_that_do_not_differ_can_be_drawn(make):
+    assert "nan" not in make().still
+
+
+@pytest.mark.parametrize(
     ("make", "told"),
     [
         (lambda: moving.heatmap_figure(A, ["le"], WORDS), "1 row labels given"),

@@ -170,6 +170,17 @@ def test_in_a_notebook_a_figure_is_sharp_small_and_knows_its_size():
     assert len(data) < 60_000
 
 
+def test_a_users_own_figures_are_shown_as_they_always_were():
+    from IPython.core.formatters import PNGFormatter
+
+    png = PNGFormatter()
+    png.for_type(style.Figure, style.as_png)
+    own, ours = plt.figure(), style.panels().get_figure()
+    with pytest.raises(KeyError):
+        png.lookup(own)
+    assert png.lookup(ours) is style.as_png
+
+
 def test_the_ground_is_opaque_white_whatever_the_page():
     figure = bars(["a"], [1.0]).get_figure()
     assert figure.get_facecolor() == (1, 1, 1, 1)

@@ -30,8 +30,9 @@ function draw({ data, state, width }) {
   const all = curves.flatMap(({ values }) => values);
   const [low, high] = [Math.min(...all), Math.max(...all)].map(Math.log);
   const [short, long] = [data.lengths[0], data.lengths.at(-1)].map(Math.log);
-  const x = (T) => 8 + ((Math.log(T) - short) / (long - short)) * (width - 32);
-  const y = (value) => PLOT - 20 - ((Math.log(value) - low) / (high - low)) * (PLOT - 40);
+  const [wide, tall] = [long - short || 1, high - low || 1]; // one length, or flat curves
+  const x = (T) => 8 + ((Math.log(T) - short) / wide) * (width - 32);
+  const y = (value) => PLOT - 20 - ((Math.log(value) - low) / tall) * (PLOT - 40);
   const ends = apart(curves.map(({ values }) => y(values.at(-1)) + 4));
   const here = x(data.lengths[state.at]);
   return [

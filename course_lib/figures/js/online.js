@@ -8,7 +8,8 @@ function draw({ data, state, width, height }) {
   const done = state.step; // blocks that have been read
   const wide = width / data.scores.length;
   const lowest = Math.min(0, ...data.scores);
-  const y = (score) => 150 - ((score - lowest) / (Math.max(...data.scores) - lowest)) * 110;
+  const span = Math.max(...data.scores) - lowest || 1; // all scores equal, and none above 0
+  const y = (score) => 150 - ((score - lowest) / span) * 110;
   const line = (i, text, kind = "attn-label") => words(0, height - 84 + 24 * i, text, { class: kind });
   const m = done ? run.maxima[done - 1] : 0;
   const bars = data.scores.map((score, i) => {

@@ -78,13 +78,14 @@ def curves(xs, series: dict, *, width=WIDE, height=300) -> str:
     """Lines over common xs, each named at its right end; the caller has taken the logarithms."""
     low = min(min(ys) for ys in series.values())
     high = max(max(ys) for ys in series.values())
+    wide, tall = xs[-1] - xs[0] or 1, high - low or 1  # one x, or flat curves
     right, bottom = width - 200, height - 24
     drawn = [f'<path d="M20 10V{bottom}H{right}" fill="none" stroke="{MUTED}"/>']
     for (name, ys), color in zip(series.items(), SERIES, strict=False):
         places = [
             (
-                20 + (right - 20) * (x - xs[0]) / (xs[-1] - xs[0]),
-                bottom - (bottom - 12) * (y - low) / (high - low),
+                20 + (right - 20) * (x - xs[0]) / wide,
+                bottom - (bottom - 12) * (y - low) / tall,
             )
             for x, y in zip(xs, ys, strict=True)
         ]
