@@ -1,7 +1,7 @@
 """The translator: quality by length and alignment error for each attention, with aids and without.
 
-    python -m benchmarks.translation               # the four of MEASURED; two processes
-    python -m benchmarks.translation dot concat    # others; rows of the same run are replaced
+    python -m benchmarks.translation               # those of MEASURED; two processes
+    python -m benchmarks.translation uniform       # others; rows of the same run are replaced
 
 Every run has the same pairs, encoder, sizes and number of epochs; what differs is the attention,
 the training aids (course_lib/translation/training_aids.py) and the seed. The learning rate is
@@ -29,7 +29,7 @@ from course_lib.translation import (
 )
 
 NAMES = ("none", "uniform", "additive", "dot", "general", "concat", "local-p")
-MEASURED = ("none", "additive", "general", "local-p")
+MEASURED = ("none", "additive", "dot", "general", "concat", "local-p")
 NO_COUNT = ("random_start", "distractor", "source_end")  # the three that make counting useless
 AIDS = ("", "+".join(NO_COUNT))
 SEEDS = (0, 1, 2)
