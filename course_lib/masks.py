@@ -20,8 +20,13 @@ def causal_mask(
 
     Aligned bottom-right: the last query sees every key, which is right when the first S − T keys
     come from a cache. With more queries than keys, the first T − S rows see nothing.
-    n_keys: defaults to n_queries.
-    Raises TypeError for a length that is not an integer, ValueError for a negative one.
+
+    Args:
+        n_keys: defaults to n_queries.
+
+    Raises:
+        TypeError: for a length that is not an integer.
+        ValueError: for a negative one.
     """
     return _distance(n_queries, n_keys, device) <= 0
 
@@ -41,8 +46,15 @@ def window_mask(
 
     Aligned bottom-right, like `causal_mask`. A causal query therefore sees `window` earlier keys
     and its own; other libraries count its own among the `window`.
-    n_keys: defaults to n_queries when None.  is_causal: hide the future, in square brackets.
-    Raises TypeError for a size that is not an integer, ValueError for a negative one.
+
+    Args:
+        n_keys: defaults to n_queries when None.
+        is_causal: hide the future, in square brackets.
+
+    Raises:
+        TypeError: for a size that is not an integer.
+        ValueError: for a negative one.
+
     Beltagy et al. (2020), "Longformer: the long-document transformer",
     https://arxiv.org/abs/2004.05150; Xiao et al. (2024), "Efficient streaming language models
     with attention sinks", https://arxiv.org/abs/2309.17453
@@ -63,10 +75,15 @@ def padding_mask(
 
     The middle dimension broadcasts over the queries. True marks the real words;
     `nn.MultiheadAttention`'s key_padding_mask is the opposite, so pass it `~mask[:, 0]`.
-    lengths: (B,) integers, a list or a tensor, whose device the mask follows.
-    max_length: S; defaults to the longest length.
-    Raises TypeError for lengths that are not integers, ValueError for a length below 0 or above
-        max_length, and for lengths that are not one row of numbers.
+
+    Args:
+        lengths: (B,) integers, a list or a tensor, whose device the mask follows.
+        max_length: S; defaults to the longest length.
+
+    Raises:
+        TypeError: for lengths that are not integers.
+        ValueError: for a length below 0 or above max_length, and for lengths that are not one row
+            of numbers.
     """
     lengths = torch.as_tensor(lengths)
     if lengths.is_floating_point() or lengths.dtype == torch.bool:

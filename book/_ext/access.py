@@ -6,12 +6,15 @@ import re
 ENTRY = re.compile(r' role="doc-biblioentry"')
 # The corner of a table, above the names of its rows, heads nothing.
 CORNER = re.compile(r"<th\b[^>]*>\s*(?:<p>\s*</p>)?\s*</th>")
+# What a fold is called must be what it says.
+SUMMARY = re.compile(r'<summary aria-label="[^"]*">')
 LIST = re.compile(r'<div role="list" class="citation-list">')
 
 
 def mend(app, pagename, templatename, context, doctree):
     """Rewrite the body of one page."""
     if context.get("body"):
+        context["body"] = SUMMARY.sub("<summary>", context["body"])
         body = CORNER.sub("<td></td>", ENTRY.sub("", context["body"]))
         context["body"] = LIST.sub('<div class="citation-list">', body)
 

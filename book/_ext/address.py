@@ -13,6 +13,9 @@ GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9
 # Set where the pages are built to be published: the branch whose notebooks install the library at
 # the commit of the pages.
 LAUNCH = "COURSE_LAUNCH"
+# The picture that a chat or a feed shows beside a link.
+PREVIEW = "_static/preview.png"
+PREVIEW_ALT = "Attention weights: each French word of a translation looks at an English one."
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,10 @@ def derive(app, config):
         for name in ("use_repository_button", "use_issues_button", "launch_buttons"):
             options.pop(name, None)
         options["repository_url"] = ""
+    config.ogp_site_name = config.html_title or config.project
     config.ogp_site_url = config.html_baseurl
+    config.ogp_image = config.html_baseurl and config.html_baseurl + PREVIEW
+    config.ogp_image_alt = PREVIEW_ALT
 
 
 def setup(app):

@@ -10,6 +10,7 @@ import json
 from docutils import nodes
 from element import element
 from levels import LEVELS
+from sphinx.domains.std import StandardDomain
 from words import as_line
 
 GLOSSARY = "book/glossary"
@@ -65,6 +66,8 @@ def mark_terms(app, doctree, docname):
 
 
 def setup(app):
+    # Sphinx leaves terms out of its search, where a reader looks for them first.
+    StandardDomain.object_types["term"].attrs["searchprio"] = 0
     app.setup_extension("levels")  # which sets up `element`
     app.connect("env-before-read-docs", forget)
     # After Sphinx has resolved the references (its own handlers run at the default priority).

@@ -18,6 +18,7 @@ OPTIONS = re.compile(r'<script\b[^>]*\bsrc="[^"]*/documentation_options\.js[^"]*
 SEARCH = re.compile(
     r'<script\b[^>]*\bsrc="[^"]*\b(?:searchtools|language_data|searchindex)\.js[^"]*">\s*</script>\s*'
 )
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')  # the theme's parents each bring one
 IMAGE = re.compile(r"<img\b(?![^>]*\bloading=)")
 IMPORT = re.compile(r'@import\s+"([^":]+\.css)";')
 ADDRESS = re.compile(r"""url\(\s*["']?(?!data:|#|https?:)([^"')]+)["']?\s*\)""")
@@ -48,6 +49,9 @@ def lighten(app, exception) -> None:
         if page.name != "search.html":
             text = OPTIONS.sub(lambda _: options, SEARCH.sub("", text))
             text = SCRIPT.sub("<script defer", text)
+        # Without scripts nobody chooses a theme, and "auto" names none.
+        text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
+        text = VIEWPORT.sub("", text, count=max(0, len(VIEWPORT.findall(text)) - 1))
         text = IMAGE.sub('<img loading="lazy" decoding="async"', text)
         text = _join_sheets(text, page, site)
         if text != pages[page]:
@@ -95,6 +99,8 @@ def _moved(sheet: Path, site: Path) -> str:
 
 
 def setup(app):
+    # Jupyter Book sets this for an extension that _config.yml leaves out.
+    app.add_config_value("comments_config", {}, "html")
     # After all that reads or writes pages and style sheets at the end of the build.
     app.connect("build-finished", lighten, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-LAB = "make lab    # the pages and the exercises in JupyterLab; make book builds these pages"
+LAB = "make lab    # pages and exercises in JupyterLab\nmake book   # these pages"
 # What .github/workflows/release.yml uploads.
 FILES = (
     ("attention-book.zip", "pages to read offline", " (a zip; open its index.html), "),

@@ -21,7 +21,7 @@ are keys, and a mask holds True where attention is allowed. Code is under MIT, t
 
 
 def one_line(doctree, titles) -> str:
-    """The bold question of a page, else the first sentence of its first paragraph."""
+    """The bold question of a page, else the first sentence of its text."""
     top = next(iter(doctree.findall(nodes.section)), doctree)
     opening = [child for child in top.children if not isinstance(child, nodes.section)]
     for part in opening:
@@ -29,6 +29,8 @@ def one_line(doctree, titles) -> str:
             if strong.astext().endswith("?"):
                 return as_line(strong)
     for paragraph in doctree.findall(nodes.paragraph):
+        if isinstance(paragraph.parent, nodes.Admonition):  # what one needs, not what one gets
+            continue
         found = SENTENCE.match(as_line(paragraph, titles))
         if found:
             return found[1]

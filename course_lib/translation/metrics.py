@@ -20,11 +20,15 @@ class LengthScore(NamedTuple):
 def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
     """Corpus BLEU from 0 to 100, by sacreBLEU, over the words as they are.
 
-    translations, references: one sentence each, as a list of words (or a Translation).
+    Args:
+        translations, references: one sentence each, as a list of words (or a Translation).
+
+    Raises:
+        ValueError: when their numbers differ or there is none.
+        TypeError: for a string where a list of words belongs: its letters would be taken for words.
+
     Where no translation has four words, the n-grams that are too long are left out, so that a
     perfect short sentence scores 100.
-    Raises ValueError when their numbers differ or there is none, TypeError for a string where a
-    list of words belongs: its letters would be taken for words.
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation",
     https://aclanthology.org/P02-1040; Post (2018), "A call for clarity in reporting BLEU scores",
     https://aclanthology.org/W18-6319.
@@ -56,9 +60,15 @@ def _text(sentence: object, name: str, i: int) -> str:
 def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> list[LengthScore]:
     """BLEU apart for short and long sentences: one score for every `width` source words.
 
-    pairs: the gold pairs.  translations: of their sources, in the same order.
-    Returns the scores of the lengths that occur, short to long.
-    Raises ValueError when the numbers differ or `width` is below 1.
+    Args:
+        pairs: the gold pairs.
+        translations: of their sources, in the same order.
+
+    Returns:
+        The scores of the lengths that occur, short to long.
+
+    Raises:
+        ValueError: when the numbers differ or `width` is below 1.
     """
     if width < 1:
         raise ValueError(f"width must be at least 1 word, got {width}.")
@@ -81,9 +91,10 @@ def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> l
 def hard_links(weights: Sequence | np.ndarray, threshold: float | None = None) -> Links:
     """The (target, source) links that attention weights (T, S) propose.
 
-    threshold: None takes the largest weight of each row, ties to the left; a number takes every
-        weight that reaches it. A row of zeros looks nowhere (a local window beyond the sentence)
-        and proposes nothing.
+    Args:
+        threshold: None takes the largest weight of each row, ties to the left; a number takes every
+            weight that reaches it. A row of zeros looks nowhere (a local window beyond the
+            sentence) and proposes nothing.
     """
     weights = np.asarray(weights)
     if threshold is None:
@@ -94,13 +105,13 @@ def hard_links(weights: Sequence | np.ndarray, threshold: float | None = None) -
 def alignment_precision(
     predicted: Links | Iterable[Links], possible: Links | Iterable[Links]
 ) -> float:
-    """|A ∩ P| / |A|: the share of predicted links that are possible; 1.0 without predictions."""
+    """`|A ∩ P| / |A|`: the share of predicted links that are possible; 1.0 without predictions."""
     predicted, possible = _pool(predicted=predicted, possible=possible)
     return len(predicted & possible) / len(predicted) if predicted else 1.0
 
 
 def alignment_recall(predicted: Links | Iterable[Links], sure: Links | Iterable[Links]) -> float:
-    """|A ∩ S| / |S|: the share of sure links that were predicted; 1.0 without sure links."""
+    """`|A ∩ S| / |S|`: the share of sure links that were predicted; 1.0 without sure links."""
     predicted, sure = _pool(predicted=predicted, sure=sure)
     return len(predicted & sure) / len(sure) if sure else 1.0
 
@@ -114,10 +125,17 @@ def alignment_error_rate(
 
         AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-    predicted, sure, possible: a set of (target index, source index) for one sentence, or a list of
-        sets, one per sentence, pooled before dividing. `possible` (S ⊆ P) defaults to `sure`.
-    Returns 0.0 when predicted and sure are both empty.
-    Raises ValueError for lists of different lengths, and for one sentence beside a list of them.
+    Args:
+        predicted, sure, possible: a set of (target index, source index) for one sentence, or a list
+            of sets, one per sentence, pooled before dividing. `possible` (S ⊆ P) defaults to
+            `sure`.
+
+    Returns:
+        0.0 when predicted and sure are both empty.
+
+    Raises:
+        ValueError: for lists of different lengths, and for one sentence beside a list of them.
+
     Och & Ney (2003), "A systematic comparison of various statistical alignment models",
     https://aclanthology.org/J03-1002, section 2.
     """

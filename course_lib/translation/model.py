@@ -32,11 +32,16 @@ class Seq2Seq(nn.Module):
         order="bahdanau"            s_{t-1} asks, then the step             `BahdanauDecoder`
         order="luong"               the step, then s_t asks                 `LuongDecoder`
 
-    attention: "none", "uniform", "additive", "dot", "general", "concat", "local-m" or "local-p".
-    order: who asks; without attention it changes nothing.  input_feeding: Luong's order only.
-    bidirectional: whether the encoder reads in both directions, as Bahdanau's does, or in one.
-    hidden_dim: the size of h_j (of both directions together) and of s_t.  window: D of the local.
-    aids: which of `training_aids.AIDS` to train with; neither paper has them, so none by default.
+    Args:
+        attention: "none", "uniform", "additive", "dot", "general", "concat", "local-m" or
+            "local-p".
+        order: who asks; without attention it changes nothing.
+        input_feeding: Luong's order only.
+        bidirectional: whether the encoder reads in both directions, as Bahdanau's does, or in one.
+        hidden_dim: the size of h_j (of both directions together) and of s_t.
+        window: D of the local.
+        aids: which of `training_aids.AIDS` to train with; neither paper has them, so none by
+            default.
 
     Every other setting means the same for every attention, so two models that differ in
     `attention` alone can be compared.
@@ -128,9 +133,12 @@ class Seq2Seq(nn.Module):
     ) -> tuple[Float[Tensor, "B T V"], Float[Tensor, "B T S"] | None]:
         """Teacher forcing: the logits of every target step, and the attention weights.
 
-        sampling: scheduled sampling, the share of steps that read the model's own last word
-            instead of `inputs`; above 0 it needs the loop.  loop: run step by step all the same.
-        need_weights: False returns None for them; all steps at once then take the fast kernels.
+        Args:
+            sampling: scheduled sampling, the share of steps that read the model's own last word
+                instead of `inputs`; above 0 it needs the loop.
+            loop: run step by step all the same.
+            need_weights: False returns None for them; all steps at once then take the fast kernels.
+
         Bengio et al. (2015), "Scheduled sampling for sequence prediction with recurrent neural
         networks", https://arxiv.org/abs/1506.03099.
         """

@@ -38,22 +38,28 @@ def train(
 
         loss = mean over the target words (with <end>, without <pad>) of −log p(y_t | y_<t, x)
 
-    attention: "none", "additive" (in Bahdanau's order, unless `order` says otherwise), "uniform",
-        "dot", "general", "concat", "local-m" or "local-p" (in Luong's). All else is the same for
-        every kind: encoder, epochs, and no training aids.
-    model_settings: what `Seq2Seq` takes, e.g. `order`, `bidirectional`, `hidden_dim`, `dropout`.
-    seed: decides weights, batches and dropout; the same call gives the same translator.
-    valid: pairs for early stopping: training ends when their loss has not fallen for `patience`
-        epochs, and the best epoch's weights are returned.
-    clip: the largest norm of the gradient.  sampling: share of scheduled sampling in the last
-        epoch, rising from 0.  min_count: rarer words become <unk>.
-    checkpoint: a file that is written after each epoch. If it exists, training goes on from it,
-        and ends as if it had never stopped.
-    on_epoch: called with the translator after each epoch.
+    Args:
+        attention: "none", "additive" (in Bahdanau's order, unless `order` says otherwise),
+            "uniform", "dot", "general", "concat", "local-m" or "local-p" (in Luong's). All else is
+            the same for every kind: encoder, epochs, and no training aids.
+        model_settings: what `Seq2Seq` takes, e.g. `order`, `bidirectional`, `hidden_dim`,
+            `dropout`.
+        seed: decides weights, batches and dropout; the same call gives the same translator.
+        valid: pairs for early stopping: training ends when their loss has not fallen for `patience`
+            epochs, and the best epoch's weights are returned.
+        clip: the largest norm of the gradient.
+        sampling: share of scheduled sampling in the last epoch, rising from 0.
+        min_count: rarer words become <unk>.
+        checkpoint: a file that is written after each epoch. If it exists, training goes on from it,
+            and ends as if it had never stopped.
+        on_epoch: called with the translator after each epoch.
+
+    Raises:
+        ValueError: for no pairs, an empty sentence, or another run's checkpoint.
+        FloatingPointError: at the step where the loss or the gradient is no longer a finite number.
+
     The result's `history` has "loss" and "grad_norm" per step, "epoch_loss" and, with `valid`,
     "valid_loss" per epoch.
-    Raises ValueError for no pairs, an empty sentence, or another run's checkpoint;
-    FloatingPointError at the step where the loss or the gradient is no longer a finite number.
     """
     _check_pairs(pairs)
     model_settings.setdefault("order", "bahdanau" if attention == "additive" else "luong")

@@ -18,9 +18,10 @@ FORMAT = "course_lib.translation 4"
 class Translation(NamedTuple):
     """The translated words, and how much each attended to each source word.
 
-    weights: (len(words), len(source)), or None without attention. Rows sum to 1: what a step gave
-        to the source's <end> is shared out among the words. Local weights stay as Luong's Gaussian
-        left them, so their rows sum to less.
+    Args:
+        weights: (len(words), len(source)), or None without attention. Rows sum to 1: what a step
+            gave to the source's <end> is shared out among the words. Local weights stay as Luong's
+            Gaussian left them, so their rows sum to less.
     """
 
     words: list[str]
@@ -30,8 +31,11 @@ class Translation(NamedTuple):
 class Translator:
     """A model with its two vocabularies. `train` makes one.
 
-    model: the `Seq2Seq`.  source, target: the vocabularies.  settings: what `train` was given.
-    history: what training saw, see `train`.
+    Args:
+        model: the `Seq2Seq`.
+        source, target: the vocabularies.
+        settings: what `train` was given.
+        history: what training saw, see `train`.
     """
 
     def __init__(
@@ -53,10 +57,14 @@ class Translator:
         """Translate sentences: lists of words, or strings with a space between words.
 
         A word outside the vocabulary is read as <unk> (`source.encode` shows which).
-        beam: 1 is greedy; more keeps that many beginnings.
-        max_length: stops a translation that does not end; default 2 × the longest source + 10.
-        Raises ValueError for a sentence without words and a beam below 1, TypeError for a string
-        where a list of sentences belongs.
+
+        Args:
+            beam: 1 is greedy; more keeps that many beginnings.
+            max_length: stops a translation that does not end; default 2 × the longest source + 10.
+
+        Raises:
+            ValueError: for a sentence without words and a beam below 1.
+            TypeError: for a string where a list of sentences belongs.
         """
         if isinstance(sources, str):
             raise TypeError(f"translate takes a list of sentences; write [{sources!r}].")
@@ -101,7 +109,9 @@ class Translator:
         """The weights (len(target), len(source)) when the decoder reads the gold target.
 
         So they can be compared with gold links, whatever the model would have written itself.
-        Raises ValueError for a model without attention.
+
+        Raises:
+            ValueError: for a model without attention.
         """
         if self.model.decoder.attention is None:
             raise ValueError("this translator was trained without attention: it has no weights.")
@@ -124,7 +134,8 @@ class Translator:
     def load(cls, path: str | Path, device: torch.device | str = "cpu") -> "Translator":
         """Read a translator from `save` or from a checkpoint of `train`.
 
-        Raises ValueError for a file that is neither.
+        Raises:
+            ValueError: for a file that is neither.
         """
         content = read_checkpoint(path)
         source = Vocabulary.from_words(content["source_words"])

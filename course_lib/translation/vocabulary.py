@@ -16,7 +16,8 @@ SPECIALS = ("<pad>", "<unk>", "<start>", "<end>")
 class Vocabulary:
     """The words a model knows, by number; 0–3 are <pad>, <unk>, <start> and <end>.
 
-    sentences: the words to learn, most frequent first; rarer than `min_count` becomes <unk>.
+    Args:
+        sentences: the words to learn, most frequent first; rarer than `min_count` becomes <unk>.
     """
 
     def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
@@ -96,8 +97,9 @@ def make_batches(
 ) -> list[Batch]:
     """Batches of sentences of like length, so that little of them is padding.
 
-    generator: draws the order of the batches, and of equally long sentences; None keeps the pairs'
-        order among equals and puts the short first.
+    Args:
+        generator: draws the order of the batches, and of equally long sentences; None keeps the
+            pairs' order among equals and puts the short first.
     """
     order = list(range(len(pairs)))
     if generator is not None:

@@ -1,7 +1,9 @@
 """The book's own Sphinx extensions: the cache's key, the addresses, the icons, the formulas."""
 
 import importlib.util
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -117,3 +119,31 @@ def test_the_empty_corner_of_a_table_heads_nothing():
     corner = extension("access").CORNER
     assert corner.sub("<td></td>", '<th class="head"><p></p></th>') == "<td></td>"
     assert corner.sub("<td></td>", '<th class="head"><p>a</p></th>').startswith("<th")
+
+
+def test_every_extension_says_why_no_library_does_it():
+    folder = ROOT / "book" / "_ext"
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    cells = [row.split("|") for row in text.splitlines() if row.startswith("| `")]
+    assert all(len(reason.split()) >= 4 for _, _, _, reason, _ in cells)
+    named = [name for cell in cells for name in re.findall(r"`(\w+\.py)`", cell[1])]
+    assert sorted(named) == sorted(path.name for path in folder.glob("*.py"))
+
+
+def test_the_exercise_of_a_page_is_the_first_that_it_links():
+    seen = {
+        "body": '<a href="../exercises/01_softmax.html">x</a> <a href="../exercises/02_b.html">'
+    }
+    title = SimpleNamespace(astext=lambda: "Exercise 01: Softmax")
+    env = SimpleNamespace(titles={"exercises/01_softmax": title})
+    app = SimpleNamespace(env=env, config=SimpleNamespace(root_doc="index"))
+    extension("next_up").find(app, "book/softmax", "page.html", seen, None)
+    assert seen["attn_exercise"] == ("../exercises/01_softmax.html", "Exercise 01: Softmax")
+    own = {"body": seen["body"]}
+    extension("next_up").find(app, "exercises/01_softmax", "page.html", own, None)
+    assert "attn_exercise" not in own
+
+
+def test_a_fold_is_called_what_it_says():
+    summary = extension("access").SUMMARY
+    assert summary.sub("<summary>", '<summary aria-label="Toggle">Show') == "<summary>Show"

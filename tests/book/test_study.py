@@ -152,36 +152,26 @@ def test_citations(extension):
     assert apa == f"A &amp; B. (2026). Softmax. In <em>The Book</em>. {given['url']}"
 
 
-DOCSTRING = """One line with `code` and W_a.
+DOCSTRING = """One line.
 
     w = exp(s)
+
       + 1
 
-mask: True = may
-    attend.  scale: a number.
-Raises ValueError
-    for a wrong one.
-A paper (2015).
-"""
-AS_RST = r"""One line with ``code`` and W\_a.
+Args:
+    mask: True = may
 
-::
+        attend.
 
-   w = exp(s)
-     + 1
-
-- **mask**: True = may attend.
-
-- **scale**: a number.
-
-Raises ValueError for a wrong one.
-
-A paper (2015).
+A paper.
 """
 
 
-def test_docstrings_become_formulas_lists_and_paragraphs(extension):
-    assert "\n".join(extension("docstrings").to_rst(DOCSTRING.splitlines())) == AS_RST
+def test_a_formula_in_a_docstring_is_shown_as_typed_and_sections_are_napoleons(extension):
+    lines = extension("formulas").as_typed(DOCSTRING.splitlines())
+    assert lines[:4] == ["One line.", "", "::", ""]
+    assert lines.count("::") == 1
+    assert [line for line in lines if line != "::"][3:] == DOCSTRING.splitlines()[2:]
 
 
 def test_every_public_name_is_on_the_api_page():

@@ -1,0 +1,48 @@
+"""{every-page}: a table of contents in which each page says what it answers, and how long it takes.
+
+A toctree gives titles alone. The question is the line that llms.py gives a page; the minutes stand
+in the page's head.
+"""
+
+import re
+
+from docutils import nodes
+from element import element
+from llms import one_line, parts
+from sphinx.util.docutils import SphinxDirective
+
+MINUTES = re.compile(r"(\d+) minutes(?: to read|\.)")
+
+
+class EveryPage(SphinxDirective):
+    """A place that is filled once all pages have been read."""
+
+    def run(self):
+        return [element("div", {"class": "attn-contents"})]
+
+
+def fill(app, doctree, docname):
+    """List the parts, and the pages of each."""
+    for frame in doctree.findall(element):
+        if frame["html"].get("class") == "attn-contents":
+            for caption, names in parts(app):
+                items = [line(app, docname, name) for name in names]
+                frame += [nodes.rubric("", caption), nodes.bullet_list("", *items)]
+
+
+def line(app, here: str, name: str) -> nodes.list_item:
+    """One page: its title, its question, its minutes."""
+    target = app.builder.get_relative_uri(here, name)
+    page = app.env.get_doctree(name)
+    link = nodes.reference("", app.env.titles[name].astext(), refuri=target, internal=True)
+    words = [link, nodes.Text(" " + one_line(page, app.env.titles))]
+    if found := MINUTES.search(page.astext()):
+        words.append(nodes.inline("", f" {found[1]} min", classes=["attn-minutes"]))
+    return nodes.list_item("", nodes.paragraph("", "", *words))
+
+
+def setup(app):
+    app.setup_extension("element")
+    app.add_directive("every-page", EveryPage)
+    app.connect("doctree-resolved", fill)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
