@@ -10,7 +10,7 @@ from course_lib.cli_gradebook import SYSTEMS
 
 GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
 STATUSES = ("missing", "no-result", "memory", "timeout", "crashed", "unreadable", "graded")
-EXTRAS = {"rich": "grade", "psutil": "grade", "nbformat": "grade", "distributed": "cluster"}
+EXTRAS = {"rich": "grade", "dask": "cluster", "distributed": "cluster"}
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -41,9 +41,18 @@ jobs:
           --extra-index-url https://download.pytorch.org/whl/cpu --editable "./course[grade]"
       - id: {runner}
         run: |
+          if [ ! -f {exercise}.ipynb ]; then
+            echo "::error::There is no {exercise}.ipynb at the top of the repository."
+            exit 1
+          fi
           mkdir -p work/in/submission
           cp {exercise}.ipynb work/in/submission/
-          attn grade work/in --out work/out
+          # A fault of ours is no grade: the reporter is not reached.
+          if ! attn grade work/in --out work/out || grep -q '"needs-attention"' work/out/grades.csv
+          then
+            echo "::error::The grader failed. It is not a grade; please tell your instructor."
+            exit 1
+          fi
           attn export work/out --to github-classroom --output work/report
           echo "result=$(cat work/report/submission/{exercise}.base64)" >> "$GITHUB_OUTPUT"
       - uses: classroom-resources/autograding-grading-reporter@v1

@@ -31,7 +31,10 @@ def source_notebook(exercise: Exercise) -> dict[str, Any]:
     """The course's solution notebook with nbgrader's metadata. Raises InputError without one."""
     path = Path(__file__).parents[3] / "solutions" / f"{exercise.stem}.ipynb"
     if not path.is_file():
-        raise InputError(f"There is no solution notebook {exercise.stem}.ipynb to package.")
+        raise InputError(
+            f"There is no solution notebook {exercise.stem}.ipynb beside this library. Run attn in "
+            "a clone of the repository."
+        )
     notebook = json.loads(path.read_text(encoding="utf-8"))
     tasks = {task.name: task for task in exercise.tasks}
     cells = []

@@ -102,6 +102,44 @@ def test_the_github_workflow_names_the_exercise(tmp_path):
     assert test["points"] == 10 and test["run"] == f"attn check {STEM}.ipynb"
 
 
+FAILS = "exit 2"
+NO_GRADE = """mkdir -p work/out work/report/submission
+echo '"ann","01_softmax","","10","needs-attention"' > work/out/grades.csv
+echo e30= > work/report/submission/01_softmax.base64"""
+GRADE = NO_GRADE.replace("needs-attention", "graded")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="GitHub's runner has bash")
+@pytest.mark.parametrize(
+    ("attn", "handed_in", "said"),
+    [
+        (GRADE, True, ""),
+        (FAILS, True, "::error::The grader failed. It is not a grade"),
+        (NO_GRADE, True, "::error::The grader failed. It is not a grade"),
+        (GRADE, False, "::error::There is no 01_softmax.ipynb at the top of the repository."),
+    ],
+)
+def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, said):
+    assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
+    workflow = tmp_path / f"{STEM}-github-classroom" / ".github" / "workflows" / "classroom.yml"
+    steps = yaml.safe_load(workflow.read_text())["jobs"]["grade"]["steps"]
+    script = [step["run"] for step in steps if "attn grade" in step.get("run", "")]
+    (tmp_path / "attn").write_text(f"#!/bin/sh\n{attn}\n")
+    (tmp_path / "attn").chmod(0o755)
+    if handed_in:
+        (tmp_path / f"{STEM}.ipynb").touch()
+    settings = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(tmp_path / "told")}
+    done = subprocess.run(  # as GitHub runs a step
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", *script],
+        cwd=tmp_path,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode == 0) is (not said) and said in done.stdout
+    assert (tmp_path / "told").exists() is (not said)
+
+
 def package_for_nbgrader(folder):
     assert main(["package", STEM, "--for", "nbgrader", "--output", str(folder)]) == 0
     return folder / f"{STEM}-nbgrader"
@@ -115,28 +153,3 @@ def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
     assert sum(mark.get("points", 0) for mark in marked if mark["grade"]) == 10
     assert all(mark["locked"] for mark in marked if mark["grade"])
     assert len({cell["id"] for cell in cells}) == len(cells)
-
-
-@pytest.mark.nightly
-def test_nbgrader_itself_accepts_the_notebook(tmp_path):
-    """Needs an nbgrader of its own: the command in $NBGRADER, or one that uv installs."""
-    nbgrader = os.environ.get("NBGRADER") or _install_nbgrader(tmp_path / "environment")
-    course = package_for_nbgrader(tmp_path)
-    command = [nbgrader, "generate_assignment", STEM]
-    # It calls alembic by its name, which lies beside it.
-    search = os.pathsep.join([str(Path(nbgrader).parent), os.environ["PATH"]])
-    settings = {"cwd": course, "env": os.environ | {"PATH": search}}
-    done = subprocess.run(command, capture_output=True, text=True, **settings)
-    assert done.returncode == 0, done.stderr
-    released = (course / "release" / STEM / f"{STEM}.ipynb").read_text()
-    assert "BEGIN SOLUTION" not in released and "NotImplementedError" in released
-    cells = json.loads(released)["cells"]
-    assert sum("nbgrader" in cell["metadata"] for cell in cells) == 8
-
-
-def _install_nbgrader(place):
-    uv = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
-    subprocess.run([uv, "venv", "--quiet", str(place)], check=True)
-    words = [uv, "pip", "install", "--quiet", "--python", str(place / "bin" / "python"), "nbgrader"]
-    subprocess.run(words, check=True)
-    return str(place / "bin" / "nbgrader")

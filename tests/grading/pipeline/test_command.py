@@ -72,13 +72,21 @@ def test_an_input_that_cannot_be_used_ends_with_two(words, tmp_path, capsys):
     assert "attn: " in capsys.readouterr().err
 
 
-def test_a_missing_package_is_named_with_the_extra_that_brings_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "rich.console", None)
+@pytest.mark.parametrize(
+    ("module", "more", "extra"),
+    [("rich.console", [], "grade"), ("dask.distributed", ["--scheduler", "tcp://x:1"], "cluster")],
+)
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(
+    module, more, extra, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, module, None)
     (tmp_path / "in/ann").mkdir(parents=True)
     (tmp_path / "in/ann/01_softmax.ipynb").write_bytes(SOLUTION.read_bytes())
     words = ["grade", tmp_path / "in", "--out", tmp_path / "out", "--trust-submissions"]
-    assert main([str(word) for word in words]) == 2
-    assert "the package rich; it comes with `pip install -e '.[grade]'`" in capsys.readouterr().err
+    assert main([*map(str, words), *more]) == 2
+    package = module.partition(".")[0]
+    sentence = f"the package {package}; it comes with `pip install -e '.[{extra}]'`"
+    assert sentence in capsys.readouterr().err
 
 
 def test_check_says_what_holds_and_what_does_not(tmp_path, capsys):
