@@ -64,6 +64,13 @@ def low(s: Sampler) -> Inputs:
     return Inputs((abs(query) + 1, -abs(key) - 900, value, 3))
 
 
+def watched(s: Sampler) -> Inputs:
+    """Many keys and few in a block: a tensor of T × S numbers is far larger than all others."""
+    n_queries, n_keys = 32, 256
+    arrays = qkv(s, (1,), (n_queries, n_keys, 2, 3))
+    return Inputs((*arrays, 16), largest=n_queries * n_keys // 2)
+
+
 STREAMING = Task(
     name="streaming_attention",
     points=5,
@@ -85,6 +92,7 @@ STREAMING = Task(
         Case("a shorter last block", lambda s: inputs(s, "ragged")),
         Case("blocks of one key", lambda s: inputs(s, "ones")),
         Case("heads: four axes", lambda s: inputs(s, "ragged", axes=2)),
+        Case("no tensor is as large as T × S", watched, sizes=(1,), dtypes=("float64",)),
         Case("the gradient reaches query, key and value", learning),
         Case("one block holds all keys", lambda s: inputs(s, "whole"), hidden=True),
         Case("a block larger than all keys", lambda s: inputs(s, "too large"), hidden=True),

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import torch
+from torch.nn import functional as F
 
 from course_lib.exercises.attention_parts import attention, scaling_mistakes
 from course_lib.grading.tasks import Mistake
@@ -87,6 +88,17 @@ def _wrong(name: str, sentence: str, **steps) -> Mistake:
 ONES = torch.ones(())
 MISTAKES = (
     *scaling_mistakes(_stream),
+    Mistake(
+        "all-at-once",
+        "The numbers are right, but all T × S scores are there at once, in one step or joined "
+        "from blocks. Let each block go when its exponentials are in the sums.",
+        lambda q, k, v, n: attention(q, k, v)[0],
+    ),
+    Mistake(
+        "left-to-torch",
+        "torch streams here, not you. Write the loop over the blocks yourself.",
+        lambda q, k, v, n: F.scaled_dot_product_attention(q, k, v),
+    ),
     Mistake(
         "scaled-by-block-size",
         "You divide the scores by the root of the block's size. Divide by √d_k, the root of the "

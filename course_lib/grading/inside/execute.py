@@ -15,6 +15,7 @@ import numpy as np
 
 from course_lib.grading.inside.inputs import Inputs, Observation, Opaque, Transposed
 from course_lib.grading.inside.values import build_value, observe_value, same_bits, type_name
+from course_lib.grading.inside.watch import watched
 
 
 class _Swallow(io.TextIOBase):
@@ -68,7 +69,8 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     # Clones keep in-place writes of an answer from failing on leaf tensors: they are reported as
     # changed inputs, which says more than autograd's error does.
     passed = [arg.clone() if wants_grad and _is_float_tensor(arg) else arg for arg in args]
-    value = function(*passed, **kwargs)
+    with watched(inputs.largest):
+        value = function(*passed, **kwargs)
     leaves = {str(i): arg for i, arg in enumerate(args) if _is_float_tensor(arg)}
     if inputs.init is not None:
         leaves |= dict(function.named_parameters())

@@ -34,7 +34,8 @@ class Inputs:
     `module = answer(*init)`, `module.load_state_dict(state, strict=True)`, `module.eval()`,
     then `module(*args, **kwargs)`. With `upstream` (one array for each floating output, in order)
     the gradients of `sum(output * upstream)` are compared too, for each floating array in `args`
-    and each parameter of the module.
+    and each parameter of the module. With `largest` the answer may make no tensor of more numbers,
+    and may not leave the whole task to torch.
     """
 
     args: tuple = ()
@@ -42,6 +43,7 @@ class Inputs:
     init: tuple | None = None
     state: dict[str, Any] = field(default_factory=dict)
     upstream: tuple | None = None
+    largest: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from course_lib.grading.inside.inputs import Array, Observation, Opaque
 from course_lib.grading.inside.respond import out_of_memory
 from course_lib.grading.inside.values import same_bits, same_data
+from course_lib.grading.inside.watch import AllAtOnce, LeftToTorch
 from course_lib.grading.judging.formatting import brief, describe
 from course_lib.grading.judging.limits import TimeLimit
 
@@ -157,11 +158,18 @@ def _outcome(got: Observation) -> str:
     return f"raises {got.error}" if got.error else f"returns {describe(got.value)}"
 
 
+STOPPED = {
+    TimeLimit: "It did not finish within the time limit: is there a loop that never ends?",
+    AllAtOnce: "It makes a tensor that is larger than this task allows: it grows with T·S.",
+    LeftToTorch: "It leaves the task to a function of torch. Write the steps yourself.",
+}
+SENTENCES = {kind.__name__: sentence for kind, sentence in STOPPED.items()}
+
+
 def stopped(got: Observation) -> str | None:
     """The sentence for an answer that met a limit of ours; it tells nothing of the inputs."""
-    if got.error == TimeLimit.__name__:
-        return "It did not finish within the time limit: is there a loop that never ends?"
-    return "It needs more memory than it may have." if out_of_memory(got) else None
+    full = "It needs more memory than it may have." if out_of_memory(got) else None
+    return SENTENCES.get(got.error, full)
 
 
 def _raised(got: Observation) -> str:

@@ -3,7 +3,6 @@
 import math
 
 import torch
-import torch.nn.functional as F
 
 
 def streaming_in_place(query, key, value, block_size):
@@ -66,11 +65,6 @@ def streaming_in_two_passes(query, key, value, block_size):
     )
 
 
-def streaming_at_once(query, key, value, block_size):
-    """What it has to equal."""
-    return F.scaled_dot_product_attention(query, key, value)
-
-
 def backward_from_the_output(query, key, value, grad_output):
     """FlashAttention's form: D is the row sum of output times its gradient."""
     scale = query.shape[-1] ** -0.5
@@ -108,7 +102,6 @@ ALTERNATIVES = {
         streaming_in_two_passes,
         streaming_in_place,
         streaming_with_a_constant_maximum,
-        streaming_at_once,
     ],
     "attention_backward": [
         backward_from_the_output,
