@@ -50,6 +50,7 @@ project = html_title = book["title"]
 author, copyright = book["author"], book["copyright"]
 html_theme = "sphinx_book_theme"
 html_favicon = str(root / book["html"]["favicon"])
+html_baseurl = book["html"]["baseurl"]
 html_sourcelink_suffix = ""
 html_theme_options |= {
     "repository_url": book["repository"]["url"],

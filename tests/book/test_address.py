@@ -5,10 +5,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from tests.book.test_extensions import extension
 from tests.test_house import tracked
 from tools import address
 from tools.address import Address, main, normal, read, site_url, write
@@ -174,3 +176,38 @@ def test_it_runs_on_a_bare_python(copy):
     command = [sys.executable, "-I", "-S", copy / "tools" / "address.py", "nonsense"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert told.returncode == 2 and "'nonsense' is no address" in told.stderr
+
+
+def settings_of(repository: str, site: str = ""):
+    """The settings of a build after the extension has seen them."""
+    options = {
+        "repository_url": repository,
+        "repository_branch": "main",
+        "launch_buttons": {"x": 1},
+    }
+    options |= {"use_repository_button": True, "use_issues_button": True}
+    config = SimpleNamespace(html_theme_options=options, html_baseurl=site)
+    config.html_title, config.project = "A book", "a book"
+    extension("address").derive(None, config)
+    return config
+
+
+def test_without_an_address_pages_offer_no_buttons_and_no_preview():
+    config = settings_of(Address().repository)
+    assert not config.html_theme_options.keys() & {"launch_buttons", "use_repository_button"}
+    assert config.html_theme_options["repository_url"] == ""
+    assert config.ogp_site_url == config.ogp_image == ""
+
+
+def test_with_an_address_everything_follows(monkeypatch):
+    config = settings_of(FORK.repository, FORK.site)
+    assert config.html_theme_options["launch_buttons"]
+    assert config.ogp_image == "https://uni-x.github.io/attention-2027/_static/preview.png"
+    assert (ROOT / "book" / "assets" / "preview.png").exists()
+    notebook = "exercises/01_softmax.ipynb"
+    there = "https://colab.research.google.com/github/uni-x/attention-2027/blob"
+    assert config.attn_address.colab(notebook) == f"{there}/main/{notebook}"
+    monkeypatch.setenv("COURSE_LAUNCH", "launch")
+    published = settings_of(FORK.repository, FORK.site)
+    assert published.attn_address.colab(notebook) == f"{there}/launch/{notebook}"
+    assert published.html_theme_options["repository_branch"] == "launch"

@@ -11,7 +11,9 @@ def test_search_finds_the_page_that_teaches_it(visit, site):
     results = seen.page.locator("#search-results li a")
     results.first.wait_for(timeout=10_000)
     links = results.evaluate_all("nodes => nodes.map(node => node.getAttribute('href'))")
-    assert any("glossary" in link for link in links)
+    assert "glossary.html#term-softmax" in links[0], "the term comes first"
+    assert any("exercises/01_softmax" in link for link in links)
+    assert sum("glossary" in link for link in links[:6]) <= 3, "a term is not listed twice"
     assert seen.outside(site) == []
     assert seen.console == []
 
