@@ -15,6 +15,8 @@ FIGURES = {
     "cost": "what_attention_costs",
     "online": "flash_attention",
     "bottleneck": "bottleneck",
+    "block": "self_and_cross_attention",
+    "roofline": "flash_attention",
 }
 
 # Every chapter with maps of learned weights, one or several of them.

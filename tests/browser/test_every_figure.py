@@ -77,7 +77,8 @@ def test_answers_within_a_frame(figure, name):
     times = found.evaluate(
         """el => {
             const control = el.querySelector('input[type=range]');
-            const buttons = [...el.querySelectorAll('button')];
+            const buttons = [...el.querySelectorAll('button')]
+                .filter(b => b.textContent !== 'Reset');
             const paper = el.querySelector('.attn-paper');
             const turn = i => {
                 if (control) {

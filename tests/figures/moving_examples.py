@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from course_lib import causal_mask
+from course_lib.estimates import Machine, ModelConfig
 from course_lib.figures import moving
 
 WORDS, SCORES = ["cats", "love", "warm"], np.array([2.3, 0.1, -0.2])
@@ -83,6 +84,18 @@ def bottleneck_figure():
     return moving.bottleneck_figure(WORDS, {"before": kept, "after": kept / 2}, [0.1] * 3, size=8)
 
 
+def block_figure():
+    x = np.array([[1.0, -2.0], [0.0, 1.0], [3.0, 0.5]])
+    return moving.block_figure(
+        WORDS, [("Norm", "One size.", {"x": x}), ("Sum", "x + x.", {"2 x": 2 * x})]
+    )
+
+
+def roofline_figure():
+    config = ModelConfig(layers=2, d_model=64, heads=4, d_ff=128, vocabulary=100)
+    return moving.roofline_figure(config, Machine(1e12, 1e10), batches=(1, 8), lengths=(16, 2048))
+
+
 FIGURES = [
     softmax_figure,
     translation_figure,
@@ -98,4 +111,6 @@ FIGURES = [
     orders_figure,
     rotary_figure,
     bottleneck_figure,
+    block_figure,
+    roofline_figure,
 ]

@@ -14,11 +14,6 @@ def test_agreement_is_the_dot_product_and_length_times_shadow(b):
     assert f"length of cat {length:.2f}, times shadow of query {dot / length:.2f}" in text
 
 
-def test_a_reset_leads_back_to_where_the_figure_began():
-    figure = agreement_figure([2.0, 1.0], [1.04, 1.5])
-    assert figure.data["start"] == figure.state == {"x": 1.0, "y": 1.5}
-
-
 @pytest.mark.parametrize(
     ("fixed", "moved", "told"),
     [

@@ -111,7 +111,6 @@ export default {
       controls: [
         range("x", `${name}, 1st`, limits),
         range("y", `${name}, 2nd`, limits),
-        reset(data.start),
       ],
       on: {
         pointerdown(event, all) {

@@ -1,6 +1,5 @@
 // The bottleneck filling: a sentence grows, the state does not; what can be read off the state.
 const ROW = 19;
-const START = { step: 0, network: 0 };
 
 function draw({ data, state, width, height }) {
   const shares = data.shares[state.network][state.step];
@@ -60,7 +59,6 @@ export default {
         steps("step", last, (now, end) => `word ${now + 1} of ${end + 1}`),
         play("step", last, 700),
         choice("network", "network", names.map((name, i) => [i, name])),
-        reset(START),
       ],
     });
   },

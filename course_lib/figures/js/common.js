@@ -189,6 +189,7 @@ function choice(key, label, options, also = {}) {
 /**
  * The loop of a figure: state → draw and say; controls, keys and pointer → state.
  * `draw` gets { data, state, width, height } and returns SVG nodes; `say` returns a sentence.
+ * Behind the controls stands a reset, back to the state in which the figure came.
  * `on` holds listeners of the drawing: (event, { data, state, set, x, y }).
  */
 function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra = {} }) {
@@ -201,7 +202,8 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
     ...extra,
   });
   const said = html("p", { class: "attn-said", "aria-live": "polite" });
-  const panel = html("div", { class: "attn-controls" }, controls.map(({ node }) => node));
+  const all = [...controls, reset(model.get("state"))];
+  const panel = html("div", { class: "attn-controls" }, all.map(({ node }) => node));
   const set = (patch) => {
     model.set("state", { ...model.get("state"), ...patch });
     model.save_changes();
@@ -213,11 +215,11 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
     const width = Math.max(240, painted || 640);
     const drawn = [draw({ data, state, width, height: data.height })];
     morph(paper, drawn.flat(Infinity).filter(Boolean));
-    for (const control of controls) control.show(state);
+    for (const control of all) control.show(state);
     const sentence = say({ data, state });
     if (said.textContent !== sentence) said.textContent = sentence;
   };
-  for (const control of controls) control.listen(set);
+  for (const control of all) control.listen(set);
   for (const [name, listener] of Object.entries(on)) {
     paper.addEventListener(name, (event) => {
       const box = paper.getBoundingClientRect();
@@ -226,7 +228,7 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
     });
   }
   el.classList.add("attn-figure");
-  el.replaceChildren(paper, ...(controls.length ? [panel] : []), said);
+  el.replaceChildren(paper, panel, said);
   model.on("change:state", paint);
   const watch = new ResizeObserver(() => paper.clientWidth !== painted && paint());
   watch.observe(paper);

@@ -149,7 +149,6 @@ export default {
         range("x", `${word}, x`, limits),
         range("y", `${word}, y`, limits),
         choice("bend", "bend", bends),
-        reset(view.model.get("state")),
       ],
       on: {
         pointerdown(event, all) {

@@ -100,7 +100,6 @@ export default {
       controls: [
         steps("event", last, (now, end) => `event ${now + 1} of ${end + 1}`),
         play("event", last),
-        reset(view.model.get("state")),
       ],
     });
   },

@@ -91,7 +91,6 @@ export default {
         range("key", "key (brown) at", limits),
         together("← both one back", -1, last),
         together("both one on →", 1, last),
-        reset(data.start),
       ],
     });
   },

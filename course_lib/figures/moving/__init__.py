@@ -1,12 +1,14 @@
 """Figures that move, by hand and by keyboard: in Jupyter with the kernel, on a page without one."""
 
 from course_lib.figures.moving.agreement import agreement_figure
+from course_lib.figures.moving.block import block_figure
 from course_lib.figures.moving.bottleneck import bottleneck_figure
 from course_lib.figures.moving.cost import cost_figure
 from course_lib.figures.moving.decoders import additive_coordinate_figure, decoder_orders_figure
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
+from course_lib.figures.moving.roofline import roofline_figure
 from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.scores import scaling_figure, score_functions_figure
 from course_lib.figures.moving.softmax import softmax_figure
@@ -16,6 +18,7 @@ __all__ = [
     "Figure",
     "additive_coordinate_figure",
     "agreement_figure",
+    "block_figure",
     "bottleneck_figure",
     "causal_figure",
     "cost_figure",
@@ -23,6 +26,7 @@ __all__ = [
     "heads_figure",
     "heatmap_figure",
     "online_softmax_figure",
+    "roofline_figure",
     "rotary_figure",
     "scaling_figure",
     "score_functions_figure",

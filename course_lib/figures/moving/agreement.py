@@ -46,7 +46,7 @@ def agreement_figure(fixed, moved, names=("a", "b")) -> Figure:
         "agreement",
         label=label,
         height=height,
-        data={"fixed": a, "names": names, "reach": reach, "start": {"x": b[0], "y": b[1]}},
+        data={"fixed": a, "names": names, "reach": reach},
         state={"x": b[0], "y": b[1]},
         still=svg.picture(height, label, "; ".join(lines), _plane(a, b, names, reach, lines)),
         text="\n".join([label, *lines]),

@@ -41,7 +41,7 @@ def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> F
             height, label, "; ".join(lines), svg.heat(weights, rows, columns, height=height)
         ),
         text="\n".join([label, *lines]),
-        below=(66, 90),
+        below=(100, 124),
     )
 
 
@@ -96,5 +96,5 @@ def causal_figure(words, weights) -> Figure:
             height, label, "; ".join(lines), svg.heat(weights, words, words, height=height)
         ),
         text="\n".join([label, *lines]),
-        below=(100, 180),
+        below=(138, 200),
     )

@@ -53,7 +53,6 @@ def rotary_figure(query, key, frequencies, *, positions=(5, 2), length: int = 32
             "key": k,
             "theta": theta,
             "length": length,
-            "start": {"query": m, "key": n},
         },
         state={"query": m, "key": n},
         still=svg.picture(height, label, "; ".join(lines), _circles(q, k, theta, m, n, lines)),

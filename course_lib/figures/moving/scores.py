@@ -60,7 +60,7 @@ def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:
         state={"x": x, "y": y},
         still=svg.picture(height, label, "; ".join(lines), *panels),
         text="\n".join([label, f"query ({x:g}, {y:g})", *lines]),
-        below=(100, 190),
+        below=(136, 200),
     )
 
 
@@ -119,4 +119,5 @@ def scaling_figure(scores: dict) -> Figure:
             ),
         ),
         text="\n".join([label, *lines]),
+        below=(100, 162),
     )

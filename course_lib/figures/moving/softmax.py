@@ -43,4 +43,5 @@ def softmax_figure(words, scores, temperature: float = 1.0) -> Figure:
             svg.bars(words, weights.tolist(), x=330, width=310, row=34, title="weight", most=1.0),
         ),
         text="\n".join([label, *rows]),
+        below=(100, 162),
     )

@@ -49,5 +49,5 @@ def worked_translation_figure(source, vocabulary, weights, states, probabilities
             svg.heat(A.tolist(), written, source, width=400, height=height - 10),
         ),
         text="\n".join([label, *lines]),
-        below=(100, 150),
+        below=(100, 164),
     )
