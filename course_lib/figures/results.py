@@ -33,3 +33,26 @@ def benchmark_rows(name: str) -> list[dict[str, str]]:
                 f"{where}. Clone the repository to have them here."
             ) from None
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def thread_table(*names: str) -> str:
+    """What `benchmarks/thread.py` measured of these settings of one small language model.
+
+    A line each: loss on held-out text (mean of the seeds ± half their spread), tokens a second,
+    kilobytes of cache after 1,024 tokens. A name followed by ", no cache" reads everything again.
+    """
+    rows = benchmark_rows("thread")
+    lines = [f"{'':24s}{'loss':>12s}{'tokens/s':>12s}{'cache, kB':>12s}"]
+    for name in names:
+        model = name.removesuffix(", no cache")
+        found = [row for row in rows if row["model"] == model]
+        if not found:
+            known = ", ".join(dict.fromkeys(row["model"] for row in rows))
+            raise ValueError(f"the thread has no {model!r}; it has {known}.")
+        losses = [float(row["loss"]) for row in found]
+        mean, spread = sum(losses) / len(losses), (max(losses) - min(losses)) / 2
+        again = model != name
+        speed = next((r["again" if again else "cached"] for r in found if r["cached"]), "–")
+        held = "0" if again else f"{int(found[0]['bytes_1024']) / 1000:,.0f}"
+        lines.append(f"{name:24s}{mean:6.2f} ± {spread:.2f}{f'≈ {speed}':>12s}{held:>12s}")
+    return "\n".join(lines)

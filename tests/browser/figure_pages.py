@@ -17,6 +17,8 @@ FIGURES = {
     "bottleneck": "bottleneck",
     "block": "self_and_cross_attention",
     "roofline": "flash_attention",
+    "cache": "generating_with_a_cache",
+    "sharing": "heads_that_share",
 }
 
 # Every chapter with maps of learned weights, one or several of them.

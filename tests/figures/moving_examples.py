@@ -96,6 +96,14 @@ def roofline_figure():
     return moving.roofline_figure(config, Machine(1e12, 1e10), batches=(1, 8), lengths=(16, 2048))
 
 
+def cache_figure():
+    return moving.cache_figure(["the", "cat", "sat", "down"], prompt=2, bytes_per_token=1000)
+
+
+def sharing_figure():
+    return moving.sharing_figure(8, 16, 2, room=1e9, latent=24)
+
+
 FIGURES = [
     softmax_figure,
     translation_figure,
@@ -113,4 +121,6 @@ FIGURES = [
     bottleneck_figure,
     block_figure,
     roofline_figure,
+    cache_figure,
+    sharing_figure,
 ]

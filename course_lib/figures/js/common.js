@@ -133,6 +133,7 @@ function steps(key, last, text) {
 function play(key, last, beat = 1400) {
   const button = html("button", { type: "button" }, "Play");
   let now = 0;
+  let end = 0;
   let timer = 0;
   const stop = () => {
     clearInterval(timer);
@@ -144,17 +145,18 @@ function play(key, last, beat = 1400) {
     listen(set) {
       button.addEventListener("click", () => {
         if (timer) return stop();
-        set({ [key]: now < last ? now + 1 : 0 }); // at the end it begins again
+        set({ [key]: now < end ? now + 1 : 0 }); // at the end it begins again
         button.textContent = "Stop";
         timer = setInterval(() => {
-          if (now >= last || !button.isConnected) return stop();
+          if (now >= end || !button.isConnected) return stop();
           set({ [key]: now + 1 });
         }, beat);
       });
     },
     show(state) {
-      now = state[key];
-      if (timer && now >= last) stop();
+      end = typeof last === "function" ? last(state) : last;
+      now = Math.min(state[key], end);
+      if (timer && now >= end) stop();
     },
   };
 }

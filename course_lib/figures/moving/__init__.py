@@ -3,6 +3,7 @@
 from course_lib.figures.moving.agreement import agreement_figure
 from course_lib.figures.moving.block import block_figure
 from course_lib.figures.moving.bottleneck import bottleneck_figure
+from course_lib.figures.moving.cache import cache_figure
 from course_lib.figures.moving.cost import cost_figure
 from course_lib.figures.moving.decoders import additive_coordinate_figure, decoder_orders_figure
 from course_lib.figures.moving.figure import Figure
@@ -11,6 +12,7 @@ from course_lib.figures.moving.online import online_softmax_figure
 from course_lib.figures.moving.roofline import roofline_figure
 from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.scores import scaling_figure, score_functions_figure
+from course_lib.figures.moving.sharing import sharing_figure
 from course_lib.figures.moving.softmax import softmax_figure
 from course_lib.figures.moving.translation import worked_translation_figure
 
@@ -20,6 +22,7 @@ __all__ = [
     "agreement_figure",
     "block_figure",
     "bottleneck_figure",
+    "cache_figure",
     "causal_figure",
     "cost_figure",
     "decoder_orders_figure",
@@ -30,6 +33,7 @@ __all__ = [
     "rotary_figure",
     "scaling_figure",
     "score_functions_figure",
+    "sharing_figure",
     "softmax_figure",
     "worked_translation_figure",
 ]

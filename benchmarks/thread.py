@@ -1,0 +1,142 @@
+"""One small language model, and what each setting of its attention does to it.
+
+The model of the page on causal attention, trained longer: same text, same pieces, same steps, three
+seeds; only its attention differs. Each row says how well it predicts held-out text, how fast it
+writes, and what its cache holds. The trained multi-head model is also read through a window that
+it was not trained with, and converted to fewer heads of keys and values.
+"""
+
+import copy
+import time
+
+import torch
+from torch import Tensor, nn
+
+from benchmarks.measure import write
+from course_lib.latent import LatentAttention
+from course_lib.text import TextData, python_help, text_loss, train_language_model
+from course_lib.transformer import LanguageModel
+
+SIZES = {"d_model": 64, "num_heads": 8, "num_layers": 2, "d_hidden": 128, "positions": "rotary"}
+LENGTH, STEPS, SEEDS = 64, 600, (0, 1, 2)
+MODELS = {
+    "multi-head, 8": {},
+    "grouped, 4": {"num_kv_heads": 4},
+    "grouped, 2": {"num_kv_heads": 2},
+    "multi-query, 1": {"num_kv_heads": 1},
+    "latent, 24 + 8": {},
+    "window 16": {"window": 16},
+    "window 16, then all": {"window": [16, None]},
+    "gate": {"gate": True},
+    "QK-norm": {"qk_norm": True},
+}
+
+
+def new_model(name: str, data: TextData, seed: int) -> LanguageModel:
+    """The untrained model of this name."""
+    torch.manual_seed(seed)
+    model = LanguageModel(len(data.vocabulary), **SIZES, **MODELS[name])
+    if name.startswith("latent"):
+        for layer in model.stack.layers:
+            layer.self_attention = LatentAttention(64, 8, latent_dim=24, rotary_dim=8)
+    return model
+
+
+def read_with(model: LanguageModel, **settings) -> LanguageModel:
+    """The same weights under a window."""
+    other = LanguageModel(model.embedding.tokens.num_embeddings, **SIZES, **settings)
+    other.load_state_dict(model.state_dict())
+    return other
+
+
+def shared(model: LanguageModel, groups: int) -> LanguageModel:
+    """Its heads of keys and values, averaged within each group (Ainslie et al. 2023)."""
+    state = copy.deepcopy(model.state_dict())
+    for name in state:
+        if ".W_k." in name or ".W_v." in name:
+            heads = state[name].unflatten(0, (groups, SIZES["num_heads"] // groups, -1))
+            state[name] = heads.mean(1).flatten(0, 1)
+    vocabulary = model.embedding.tokens.num_embeddings
+    other = LanguageModel(vocabulary, **SIZES, num_kv_heads=groups)
+    other.load_state_dict(state)
+    return other
+
+
+@torch.no_grad()
+def cache_bytes(model: LanguageModel, length: int) -> int:
+    """Bytes of all caches after a text of this length."""
+    _, state = model.prefill(torch.zeros(1, length, dtype=torch.long))
+    return sum(cache.nbytes for cache in state.caches)
+
+
+def tokens_per_second(model: LanguageModel, prompt: Tensor, *, use_cache: bool) -> int:
+    """Of 192 tokens after a prompt of 64, the fastest of three runs: noise only adds."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        model.generate(prompt, 192, use_cache=use_cache)
+        seconds.append(time.perf_counter() - start)
+    return round(192 / min(seconds))
+
+
+def writes(model: LanguageModel, data: TextData) -> str:
+    """How it goes on, at temperature 0.6."""
+    prompt = torch.tensor([data.vocabulary.encode("The value of")])
+    draw = torch.Generator().manual_seed(0)
+    written = model.generate(prompt, 24, temperature=0.6, generator=draw)
+    return data.vocabulary.decode(written[0].tolist()).replace("\n", " ")
+
+
+def row(name: str, seed: int, model: nn.Module, data: TextData) -> dict[str, object]:
+    """What is measured once the model is trained."""
+    return {
+        "model": name,
+        "seed": seed,
+        "loss": round(text_loss(model, data.valid, length=LENGTH, pieces=192), 4),
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "bytes_64": cache_bytes(model, LENGTH),
+        "bytes_1024": cache_bytes(model, 1024),
+        "text": writes(model, data),
+    }
+
+
+def changed(model: LanguageModel, seed: int, data: TextData) -> list[dict[str, object]]:
+    """The multi-head model under a window, and with fewer heads of keys and values."""
+    found = []
+    for sinks in (0, 4):
+        other = read_with(model, window=16, sinks=sinks)
+        found.append(row(f"read: 16, {sinks} sinks", seed, other, data))
+    for groups in (4, 2, 1):
+        other = shared(model, groups)
+        found.append(row(f"converted to {groups}", seed, other, data))
+        train(other, data, seed, steps=STEPS // 20, learning_rate=1e-3)
+        found.append(row(f"converted to {groups}, 5 %", seed, other, data))
+    return found
+
+
+def train(model: LanguageModel, data: TextData, seed: int, **more) -> None:
+    train_language_model(model, data, batch=16, length=LENGTH, seed=seed, **more)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    data, table, first = python_help(size=2000), [], {}
+    for seed in SEEDS:
+        for name in MODELS:
+            model = new_model(name, data, seed)
+            train(model, data, seed, steps=STEPS)
+            table.append(row(name, seed, model, data))
+            if name == "multi-head, 8":
+                table += changed(model, seed, data)
+            first.setdefault(name, model)
+            print(name, seed, table[-1]["loss"], flush=True)
+    prompt = data.valid[None, :LENGTH]
+    for line in table:  # the clock does not care for the seed
+        timed = first.get(line["model"]) if line["seed"] == SEEDS[0] else None
+        for field, use_cache in (("cached", True), ("again", False)):
+            line[field] = timed and tokens_per_second(timed, prompt, use_cache=use_cache)
+    write("thread", table, trained=str(LENGTH), steps=str(STEPS))
+
+
+if __name__ == "__main__":
+    main()
