@@ -1,6 +1,6 @@
 """One small language model, and what each setting of its attention does to it.
 
-The model of the page on causal attention, trained longer: same text, same pieces, same steps, three
+The model of the page on causal attention with eight heads: same text, same pieces, same steps, three
 seeds; only its attention differs. Each row says how well it predicts held-out text, how fast it
 writes, and what its cache holds. The trained multi-head model is also read through a window that
 it was not trained with, and converted to fewer heads of keys and values.
@@ -18,7 +18,7 @@ from course_lib.text import TextData, python_help, text_loss, train_language_mod
 from course_lib.transformer import LanguageModel
 
 SIZES = {"d_model": 64, "num_heads": 8, "num_layers": 2, "d_hidden": 128, "positions": "rotary"}
-LENGTH, STEPS, SEEDS = 64, 600, (0, 1, 2)
+LENGTH, STEPS, SEEDS = 64, 400, (0, 1, 2)
 MODELS = {
     "multi-head, 8": {},
     "grouped, 4": {"num_kv_heads": 4},

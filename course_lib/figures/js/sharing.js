@@ -41,7 +41,8 @@ function say({ data, state }) {
   const length = data.lengths[state.length];
   const held = bytes * length;
   const fit = Math.floor(data.room / held);
-  const each = kv === 0 ? "all heads read it" : `${data.heads / kv} of ${data.heads} share each`;
+  const share = data.heads / kv;
+  const each = kv === 0 ? "all heads read it" : share === 1 ? "none is shared" : `${share} share each`;
   return (
     `${called(data, kv)}, ${each}: ${commas(bytes)} bytes per token. ` +
     `A text of ${commas(length)} tokens takes ${number(held / 1e9, 2)} GB; ` +
