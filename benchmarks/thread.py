@@ -1,6 +1,6 @@
 """One small language model, and what each setting of its attention does to it.
 
-The model of the page on causal attention with eight heads: same text, same pieces, same steps, three
+The model of the page on causal attention with eight heads: the same text, pieces and steps, three
 seeds; only its attention differs. Each row says how well it predicts held-out text, how fast it
 writes, and what its cache holds. The trained multi-head model is also read through a window that
 it was not trained with, and converted to fewer heads of keys and values.
