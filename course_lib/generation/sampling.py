@@ -3,6 +3,7 @@
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn.functional import one_hot
 
 from course_lib.checks import check_floating
 
@@ -59,9 +60,9 @@ def sampling_probabilities(
         raise ValueError(f"need top_k ≥ 1 and 0 < top_p ≤ 1, got {top_k} and {top_p}.")
     if logits.isnan().any():
         raise ValueError("logits contain NaN: there is no likeliest token.")
-    if temperature == 0:
-        temperature, top_k = 1.0, 1
     wide = torch.promote_types(logits.dtype, torch.float32)
+    if temperature == 0:
+        return one_hot(logits.argmax(-1), logits.shape[-1]).to(wide)
     p = (logits.to(wide) / temperature).softmax(-1)
     ordered, tokens = torch.sort(p, dim=-1, descending=True, stable=True)
     keep = torch.ones_like(ordered, dtype=torch.bool)
