@@ -5,6 +5,7 @@
 
 Between `### BEGIN SOLUTION` and `### END SOLUTION` (nbgrader's markers, so its tools also work
 here) the student finds `# YOUR CODE HERE` and `raise NotImplementedError`, at the same indentation.
+Where comments follow `### PLANTED` inside the markers, the student finds those lines instead.
 Of a cell tagged `written` the question stays, the lines that begin with ">", and an empty place.
 """
 
@@ -19,21 +20,30 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from course_lib.grading.submissions.written import emptied, question_lines
 from tools.notebooks import canonical, dumps, read
 
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+BEGIN, PLANTED, END = "### BEGIN SOLUTION", "### PLANTED", "### END SOLUTION"
 SOLUTION = re.compile(
     rf"^(?P<indent>[ \t]*){BEGIN}[ \t]*\n.*?^[ \t]*{END}[ \t]*$", re.DOTALL | re.MULTILINE
 )
-STUB = r"\g<indent># YOUR CODE HERE\n\g<indent>raise NotImplementedError"
+STUB = "{0}# YOUR CODE HERE\n{0}raise NotImplementedError"
 
 
 def stubbed(source: str) -> str:
     """The source of a cell with each solution replaced by the stub."""
-    text = SOLUTION.sub(STUB, source)
+    text = SOLUTION.sub(_left, source)
     if BEGIN in text or END in text:
         raise ValueError(
             f"A solution is not closed: every {BEGIN!r} needs its {END!r}, each on its own line."
         )
     return text
+
+
+def _left(solution: re.Match) -> str:
+    """What a student finds in the place of a solution."""
+    _, marked, planted = solution.group().partition(f"{PLANTED}\n")
+    if not marked:
+        return STUB.format(solution["indent"])
+    lines = planted.rstrip().removesuffix(END).rstrip().split("\n")
+    return "\n".join(re.sub(r"^(\s*)# ?", r"\1", line) for line in lines)
 
 
 def released(notebook: NotebookNode) -> NotebookNode:

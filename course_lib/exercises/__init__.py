@@ -10,6 +10,7 @@ from course_lib.exercises import (
     bahdanau,
     causal,
     context_vectors,
+    find_the_bug,
     flash,
     generation,
     luong,
@@ -19,6 +20,7 @@ from course_lib.exercises import (
     softmax,
     translator,
     worked_translation,
+    write_the_test,
 )
 from course_lib.grading.judging.check import check_answer
 from course_lib.grading.judging.report import Report
@@ -37,6 +39,8 @@ MODULES = (
     flash,
     positions,
     generation,
+    find_the_bug,
+    write_the_test,
 )
 CATALOGUE = Catalogue([module.EXERCISE for module in MODULES])
 hint = CATALOGUE.hint

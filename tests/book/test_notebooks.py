@@ -99,6 +99,16 @@ def test_release_leaves_a_stub_at_the_same_indentation():
     assert cell.metadata == {"tags": ["answer"], "task": "f"}
 
 
+def test_release_leaves_the_bug_that_is_planted():
+    planted = (
+        "    ### PLANTED\n    # if x:\n    #     return -x  # wrong\n    ### END SOLUTION\n    pass"
+    )
+    solved = notebook(SOLVED.replace("    ### END SOLUTION", planted))
+    solved.cells[0].metadata = {"tags": ["answer"], "task": "f"}
+    left = released(solved).cells[0].source
+    assert left == "def f(x):\n    if x:\n        return -x  # wrong\n    pass"
+
+
 @pytest.mark.parametrize(
     ("source", "task", "words"),
     [

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 
 from course_lib.exercises import CATALOGUE, check
+from course_lib.grading.submissions.written import question_lines, written_answers
 from tools.address import read as read_address
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,7 +73,30 @@ def test_the_stubs_have_the_signature_and_say_that_they_are_not_written(stem):
         )
         assert inspect.getdoc(stub)
         report = check(stub)
-        assert "not written yet" in report.diagnosis
+        if task.original:
+            assert report.mistake == task.mistakes[0].name
+            assert answers(read("exercises", stem))[task.name] == task.original.rstrip()
+        else:
+            assert "not written yet" in report.diagnosis
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_questions_for_a_person_are_those_of_the_catalogue(stem):
+    wanted = {one.name: one for one in CATALOGUE.exercises[stem].written}
+    for folder in ("solutions", "exercises"):
+        cells = [c for c in read(folder, stem).cells if "written" in c.metadata.get("tags", [])]
+        assert [cell.metadata["written"] for cell in cells] == list(wanted)
+        for cell in cells:
+            one = wanted[cell.metadata["written"]]
+            asked = " ".join(line.removeprefix(">").strip() for line in question_lines(cell.source))
+            _title, points, question = re.match(
+                r"\*\*(.+) \((\d+) points?\)\.\*\* (.+)", asked
+            ).groups()
+            assert (int(points), question) == (one.points, one.question)
+    told = written_answers((ROOT / "solutions" / f"{stem}.ipynb").read_bytes())
+    empty = written_answers((ROOT / "exercises" / f"{stem}.ipynb").read_bytes())
+    assert told.keys() == empty.keys() == wanted.keys()
+    assert all(told.values()) and not any(empty.values())
 
 
 def test_the_rules_are_the_same_words_everywhere():

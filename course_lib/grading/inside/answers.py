@@ -48,6 +48,12 @@ def own_cell(cells: Cells, task: str) -> int | None:
     return own[-1] if own else None
 
 
+def own_text(cells: Cells, task: str) -> str:
+    """The text of a task's own cell; "" when it has none."""
+    own = own_cell(cells, task)
+    return "" if own is None else cells[own][1]
+
+
 def answer_cells(cells: Cells, task: str) -> list[str]:
     """The sources to run for a task, in order, its own last; empty when it has no answer."""
     own = own_cell(cells, task)

@@ -8,12 +8,19 @@ import contextlib
 import io
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from course_lib.grading.inside.inputs import Inputs, Observation, Opaque, Transposed
+from course_lib.grading.inside.inputs import (
+    Candidate,
+    Inputs,
+    Observation,
+    Opaque,
+    Transposed,
+    Verdict,
+)
 from course_lib.grading.inside.values import build_value, observe_value, same_bits, type_name
 from course_lib.grading.inside.watch import watched
 
@@ -37,7 +44,7 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
         contextlib.redirect_stderr(output),
         warnings.catch_warnings(),
         np.errstate(all="ignore"),
-        _gradients_on(),
+        _as_torch_begins(),
     ):
         warnings.simplefilter("ignore")
         try:
@@ -49,10 +56,21 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
     return Observation(printed=output.written, **result)
 
 
-def _gradients_on() -> contextlib.AbstractContextManager:
-    """An answer may be checked inside `no_grad`, or switch gradients off and forget it."""
+@contextlib.contextmanager
+def _as_torch_begins() -> Iterator[None]:
+    """An answer may be checked inside `no_grad`, or switch gradients off and forget it. What it
+    draws at random is the same at each call, so that what it does can be recognised."""
     torch = sys.modules.get("torch")  # NumPy exercises never import it
-    return torch.enable_grad() if torch else contextlib.nullcontext()
+    if torch is None:
+        yield
+        return
+    state = torch.get_rng_state()
+    torch.default_generator.manual_seed(0)  # torch.manual_seed would seed every device
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        torch.set_rng_state(state)
 
 
 def describe_error(error: BaseException) -> Observation:
@@ -69,6 +87,8 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     # Clones keep in-place writes of an answer from failing on leaf tensors: they are reported as
     # changed inputs, which says more than autograd's error does.
     passed = [arg.clone() if wants_grad and _is_float_tensor(arg) else arg for arg in args]
+    if any(isinstance(value, Candidate) for value in inputs.args):
+        return {"value": _verdict(function, passed)}
     with watched(inputs.largest):
         value = function(*passed, **kwargs)
     leaves = {str(i): arg for i, arg in enumerate(args) if _is_float_tensor(arg)}
@@ -79,6 +99,17 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
         "gradients": _gradients(value, inputs.upstream, leaves) if wants_grad else None,
         "changed": _changed(given, [*passed, *kwargs.values()]),
     }
+
+
+def _verdict(test: Callable, candidates: list) -> Verdict:
+    """Any exception refuses, but for those that say nothing of the candidate."""
+    try:
+        test(*candidates)
+    except (NotImplementedError, MemoryError):
+        raise
+    except Exception as error:
+        return Verdict(True, f"{_name(error)}: {_message(error)}".rstrip(": "))
+    return Verdict(False)
 
 
 def _construct(answer: Callable, inputs: Inputs, library: str) -> Any:

@@ -95,6 +95,25 @@ class LookupStep:
         return table[state % len(table), tokens], state + 1
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """An implementation that an answer, which is a test, is to judge: text that defines `name`.
+
+    The answer receives the function; what becomes of it is a `Verdict`.
+    """
+
+    name: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a test refused a candidate, by raising, and in which words."""
+
+    refused: bool
+    words: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Observation:
     """What one run of an answer did: its value, or the error it raised, and its side effects.

@@ -19,11 +19,13 @@ import numpy as np
 from course_lib.grading.inside.inputs import (
     MAX_KEYS,
     Array,
+    Candidate,
     Inputs,
     LookupStep,
     Observation,
     Opaque,
     Transposed,
+    Verdict,
     is_key,
 )
 from course_lib.grading.inside.values import MAX_DEPTH
@@ -43,7 +45,7 @@ DTYPES = frozenset(
 )
 DTYPE_NAMES = {np.dtype(name): name for name in DTYPES}
 RECORDS = {kind.__name__: kind for kind in (Array, Opaque, Transposed, LookupStep)}
-RECORDS |= {kind.__name__: kind for kind in (Inputs, Observation)}
+RECORDS |= {kind.__name__: kind for kind in (Inputs, Observation, Candidate, Verdict)}
 TAGS = {tuple: "t", list: "l", set: "s"}
 KINDS = {tag: kind for kind, tag in TAGS.items()}
 

@@ -12,6 +12,7 @@ import numpy as np
 from course_lib.grading.inside.inputs import (
     MAX_KEYS,
     Array,
+    Candidate,
     LookupStep,
     Opaque,
     Transposed,
@@ -32,6 +33,8 @@ def build_value(value: Any, library: str, requires_grad: bool = False) -> Any:
             if library == "numpy":
                 return contiguous.swapaxes(*axes)
             return _build_array(contiguous, library, requires_grad).transpose(*axes)
+        case Candidate():
+            return _define(value)
         case LookupStep():
             return LookupStep(value.table.copy(), value.limit)
         case tuple() | list():
@@ -42,6 +45,12 @@ def build_value(value: Any, library: str, requires_grad: bool = False) -> Any:
             return set(value)
         case _:
             return value
+
+
+def _define(candidate: Candidate) -> Any:
+    space: dict[str, Any] = {"__name__": "candidate"}
+    exec(candidate.source, space)
+    return space[candidate.name]
 
 
 def _build_array(data: np.ndarray, library: str, requires_grad: bool) -> Any:

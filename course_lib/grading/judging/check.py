@@ -7,9 +7,10 @@ from typing import Any
 
 from course_lib.grading.inside.answers import NO_COURSE
 from course_lib.grading.inside.inputs import Observation
+from course_lib.grading.judging.changes import hold_to_original
 from course_lib.grading.judging.judge import draw_trials, judge, observe
 from course_lib.grading.judging.limits import TimeLimit, within_limits
-from course_lib.grading.judging.origins import leans_on_course, not_sent
+from course_lib.grading.judging.origins import leans_on_course, not_sent, source_of
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.tasks.catalogue import Catalogue, name_of
 from course_lib.grading.tasks.task import Task
@@ -37,6 +38,7 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
         return judge(task, trials, [refused] * len(trials))
     too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
     report = judge(task, trials, within_limits(lambda: observe(answer, trials), too_slow))
+    report = hold_to_original(task, report, _safely(source_of, answer) or "")
     lost = _safely(not_sent, answer)
     if lost:
         names = ", ".join(f"`{name}`" for name in lost)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.grading.inside.inputs import Array, Observation, Opaque
+from course_lib.grading.inside.inputs import Array, Observation, Opaque, Verdict
 from course_lib.grading.inside.respond import out_of_memory
 from course_lib.grading.inside.values import same_bits, same_data
 from course_lib.grading.inside.watch import AllAtOnce, LeftToTorch
@@ -71,6 +71,8 @@ def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -
     subject = f"Output {where}" if where else "The result"
     if isinstance(expected, Array):
         return _array_difference(expected, got, subject, atol)
+    if isinstance(expected, Verdict) and type(got) is Verdict:
+        return _verdict_difference(expected, got)
     if isinstance(expected, float):
         return _number_difference(expected, got, subject)
     if type(got) is not type(expected):
@@ -100,6 +102,14 @@ def _number_difference(expected: float, got: Any, subject: str) -> str | None:
     if not np.isclose(float(got), expected, rtol=rtol, atol=atol, equal_nan=True):
         return f"{subject} is {got:.6g}; {expected:.6g} is right."
     return None
+
+
+def _verdict_difference(expected: Verdict, got: Verdict) -> str | None:
+    if expected.refused == got.refused:
+        return None
+    if expected.refused:
+        return "Your test accepts this implementation, which is wrong."
+    return f"Your test refuses this implementation, which is right. It says: {brief(got.words)}."
 
 
 def _array_difference(expected: Array, got: Any, subject: str, atol: float | None) -> str | None:

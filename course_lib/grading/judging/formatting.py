@@ -8,11 +8,13 @@ import numpy as np
 
 from course_lib.grading.inside.inputs import (
     Array,
+    Candidate,
     Inputs,
     LookupStep,
     Observation,
     Opaque,
     Transposed,
+    Verdict,
 )
 from course_lib.grading.inside.values import observe_value
 from course_lib.grading.judging.report import Example
@@ -25,6 +27,8 @@ def example(
     inputs: Inputs, names: list[str], expected: Observation, got: Observation
 ) -> Example | None:
     """Inputs, expected and got side by side; None when they are too large to read."""
+    if any(isinstance(value, Candidate) for value in inputs.args):
+        return None
     shown = dict(zip(names, (*inputs.args, *inputs.kwargs.values()), strict=False))
     if sum(_count(v) for v in [*shown.values(), expected.value]) > SHOWN_ITEMS or inputs.init:
         return None
@@ -62,6 +66,10 @@ def show(value: Any) -> str:
             return np.array2string(value, precision=3, suppress_small=True)
         case Array() | Transposed():
             return show(value.data)
+        case Candidate():
+            return value.source
+        case Verdict():
+            return "refuses it" if value.refused else "accepts it"
         case LookupStep():
             return f"a step that looks its logits up in\n{show(value.table)}"
         case tuple() | list() if any(isinstance(item, Array | np.ndarray) for item in value[:MANY]):

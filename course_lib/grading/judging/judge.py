@@ -7,7 +7,7 @@ trials are drawn and judged by the trusted side.
 import builtins
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -98,18 +98,19 @@ def _case_result(
 ) -> CaseResult:
     failing = [i for i in wrong if trials[i].case is case]
     if not failing:
-        return CaseResult(case.name, True, hidden=case.hidden)
+        return CaseResult(case.name, True, hidden=case.hidden, required=case.required)
     first = failing[0]
     trial, got = trials[first], seen[first]
+    result = CaseResult(case.name, False, wrong[first], case.hidden, required=case.required)
     if got.error == "NotImplementedError":
-        return CaseResult(case.name, False, wrong[first], case.hidden)
+        return result
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
         message = (
             stopped(got) or _raises(got.error) if got.error else "This property does not hold."
         )
-        return CaseResult(case.name, False, message, hidden=True)
+        return replace(result, message=message)
     shown = example(trial.inputs, trial.names, trial.expected, got)
-    return CaseResult(case.name, False, wrong[first], example=shown)
+    return replace(result, example=shown)
 
 
 def _raises(error: str) -> str:
@@ -122,14 +123,16 @@ def _recognise(
     task: Task, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
 ) -> Mistake | None:
     """The known mistake that does what the answer does on every trial. Failing that, one that does
-    so on every trial of the first case that fails: an answer may hold two mistakes at once."""
+    so on every trial of the first case that fails: an answer may hold two mistakes at once. A
+    single trial would say too little."""
     everything = [*wrong, *(i for i in range(len(trials)) if i not in wrong)]
     first_case = trials[next(iter(wrong))].case
     one_case = [i for i in everything if trials[i].case is first_case]
     # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
     # every trial is broken.
     words = all(got.error for got in seen)
-    for order, literal in ((everything, words), (one_case, True)):
+    orders = ((everything, words), (one_case, True))
+    for order, literal in orders[: 1 + (len(one_case) > 1)]:
         for mistake in task.mistakes:
             if all(_behaves_as(mistake, trials[i], seen[i], i in wrong, literal) for i in order):
                 return mistake

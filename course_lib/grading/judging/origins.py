@@ -25,7 +25,7 @@ def leans_on_course(answer: Any) -> bool:
     for function in _functions(answer):
         if any(_is_ours(value) for _, value in _globals_of(function)):
             return True
-    return uses_course(getattr(answer, "__name__", ""), [], [_source(answer)])
+    return uses_course(getattr(answer, "__name__", ""), [], [source_of(answer)])
 
 
 def not_sent(answer: Any) -> list[str]:
@@ -86,7 +86,8 @@ def _module(value: Any) -> str:
     return ""
 
 
-def _source(answer: Any) -> str:
+def source_of(answer: Any) -> str:
+    """An answer's text; "" where it cannot be had or read."""
     try:
         source = textwrap.dedent(inspect.getsource(answer))
         ast.parse(source)

@@ -29,12 +29,13 @@ class CaseResult:
     message: str = ""
     hidden: bool = False
     example: Example | None = None
+    required: bool = False
 
 
 @dataclass(frozen=True)
 class Report:
     """The outcome of checking one task. Points are all or nothing: a task holds or it does not;
-    with `by_case` each case that holds earns its share."""
+    with `by_case` each case that holds earns its share, if all that are required hold."""
 
     task: str
     points: int
@@ -52,7 +53,10 @@ class Report:
     def score(self) -> int | float:
         if not (self.by_case and self.cases):
             return self.points if self.passed else 0
-        return as_points(self.points * sum(case.passed for case in self.cases) / len(self.cases))
+        if not all(case.passed for case in self.cases if case.required):
+            return 0
+        shared = [case.passed for case in self.cases if not case.required]
+        return as_points(self.points * sum(shared) / len(shared)) if shared else self.points
 
     @property
     def max_score(self) -> int:

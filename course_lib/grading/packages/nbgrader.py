@@ -1,7 +1,8 @@
 """nbgrader: a course folder whose source notebook `nbgrader generate_assignment` accepts.
 
 Each answer cell becomes a solution cell, and after it stands a locked test cell that carries the
-task's points and asks our checker.
+task's points and asks our checker. A written answer's cell becomes one that nbgrader's formgrader
+lets a person mark.
 """
 
 import json
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading.errors import InputError
+from course_lib.grading.submissions.written import below_question, question_lines
 from course_lib.grading.tasks.task import Exercise, Task
 
 CONFIG = """c = get_config()
@@ -37,18 +39,35 @@ def source_notebook(exercise: Exercise) -> dict[str, Any]:
         )
     notebook = json.loads(path.read_text(encoding="utf-8"))
     tasks = {task.name: task for task in exercise.tasks}
+    points = {one.name: one.points for one in exercise.written}
     cells = []
     for cell in notebook["cells"]:
         task = tasks.get(cell["metadata"].get("task"))
         if cell["cell_type"] == "code":
             cell = cell | {"outputs": [], "execution_count": None}
+        if cell["metadata"].get("written") in points:
+            cell = _manual(cell, points[cell["metadata"]["written"]])
         if task is None:
             cells.append(cell)
+            continue
+        if task.original:  # a program to repair: nbgrader would put a stub into its place
+            cells += [cell | {"source": task.original.rstrip()}, _test_cell(task)]
             continue
         answer = _marked(task.name, grade=False, locked=False, solution=True)
         cells.append(cell | {"metadata": cell["metadata"] | {"nbgrader": answer}})
         cells.append(_test_cell(task))
     return notebook | {"cells": cells}
+
+
+def _manual(cell: dict[str, Any], points: int) -> dict[str, Any]:
+    """A cell that a person marks; nbgrader takes the model answer out for students."""
+    source = "".join(cell["source"])
+    model = f"### BEGIN SOLUTION\n{below_question(source).strip()}\n### END SOLUTION"
+    marked = _marked(cell["metadata"]["written"], grade=True, locked=False, solution=True)
+    return cell | {
+        "source": "\n".join([*question_lines(source), "", model]),
+        "metadata": cell["metadata"] | {"nbgrader": marked | {"points": points}},
+    }
 
 
 def _test_cell(task: Task) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from course_lib.grading.errors import InputError
-from course_lib.grading.inside.answers import answer_cells
+from course_lib.grading.inside.answers import answer_cells, own_text
 from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.inside.respond import respond
+from course_lib.grading.judging.changes import hold_to_original
 from course_lib.grading.judging.earlier import blame_earlier
 from course_lib.grading.judging.judge import draw_trials, judge
 from course_lib.grading.judging.limits import TimeLimit, within_limits
@@ -51,7 +52,8 @@ def check_task(task: Task, notebook: Notebook) -> Report:
         "inputs": [trial.inputs for trial in trials],
     }
     too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
-    return judge(task, trials, within_limits(lambda: respond(request), too_slow))
+    report = judge(task, trials, within_limits(lambda: respond(request), too_slow))
+    return hold_to_original(task, report, own_text(notebook.answers, task.name))
 
 
 def _exercise(path: Path, catalogue: Catalogue) -> Exercise:

@@ -80,7 +80,7 @@ class _Reader:
         self._known(given, ("credit", "limits", "exercises"), ())
         limits = self._table(given, ("limits",))
         self._known(limits, ("timeout", "memory"), ("limits",))
-        by_case = self._credit(given, (), False)
+        by_case = self._credit(given, (), None)
         tables = self._table(given, ("exercises",))
         self._known(tables, self.exercises, ("exercises",))
         stems = [stem for stem in self.exercises if stem in tables or "exercises" not in given]
@@ -92,7 +92,7 @@ class _Reader:
             int(self._number(limits, ("limits", "memory"), Config.memory, 10**9, int)),
         )
 
-    def _exercise(self, tables: dict[str, Any], stem: str, by_case: bool) -> Exercise:
+    def _exercise(self, tables: dict[str, Any], stem: str, by_case: bool | None) -> Exercise:
         exercise, keys = self.exercises[stem], ("exercises", stem)
         table = self._table(tables, keys)
         self._known(table, ("points", "credit"), keys)
@@ -103,11 +103,14 @@ class _Reader:
         def changed(task: Task) -> Task:
             at = (*keys, "points", task.name)
             worth = self._number(points, at, task.points, MOST_POINTS, int)
-            return replace(task, points=worth, by_case=by_case)
+            share = task.by_case if by_case is None else by_case
+            return replace(task, points=worth, by_case=share)
 
         return replace(exercise, tasks=tuple(map(changed, exercise.tasks)))
 
-    def _credit(self, table: dict[str, Any], keys: Sequence[str], default: bool) -> bool:
+    def _credit(
+        self, table: dict[str, Any], keys: Sequence[str], default: bool | None
+    ) -> bool | None:
         value = table.get("credit")
         if value is None:
             return default

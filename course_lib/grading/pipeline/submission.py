@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course_lib.grading.gradebook.rows import STATUSES
-from course_lib.grading.inside.answers import own_cell
+from course_lib.grading.inside.answers import own_cell, own_text
 from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.inside.protocol import FrameError, encode
 from course_lib.grading.inside.respond import out_of_memory
+from course_lib.grading.judging.changes import hold_to_original
 from course_lib.grading.judging.earlier import blame_earlier
 from course_lib.grading.judging.judge import Trial, draw_trials, judge
 from course_lib.grading.judging.report import CaseResult, Report, as_points
@@ -85,7 +86,11 @@ def grade_notebook(
         return failed("unreadable", exercise, note, sandbox.profile.name)
     _run_groups(groups, sandbox, timeout)
     tasks = [_settle(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
-    reports = blame_earlier([task.report for task in tasks], notebook.answers)
+    reports = [
+        hold_to_original(task, settled.report, own_text(notebook.answers, task.name))
+        for task, settled in zip(exercise.tasks, tasks, strict=True)
+    ]
+    reports = blame_earlier(reports, notebook.answers)
     tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
     status = max((task.status for task in tasks), key=STATUSES.index)
     score = as_points(sum(task.report.score for task in tasks))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.grading.inside.inputs import Array, Observation, Opaque
+from course_lib.grading.inside.inputs import Array, Observation, Opaque, Verdict
 from course_lib.grading.inside.protocol import FrameError, decode
 
 HALF = ("float16", "bfloat16")  # NumPy has no bfloat16: both travel as float32
@@ -53,6 +53,9 @@ def _value(value: Any) -> None:
         _array(value)
     elif kind is Opaque:
         _need(type(value.type_name) is str and len(value.type_name) <= MAX_SENTENCE)
+    elif kind is Verdict:
+        _need(type(value.refused) is bool)
+        _need(type(value.words) is str and len(value.words) <= MAX_SENTENCE)
     else:
         _need(kind in SCALARS)
 

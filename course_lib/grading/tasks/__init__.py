@@ -3,13 +3,14 @@
 `from course_lib.grading.tasks import Case, Exercise, Inputs, Mistake, Sampler, Task, Transposed`
 """
 
-from course_lib.grading.inside.inputs import Inputs, LookupStep, Transposed
+from course_lib.grading.inside.inputs import Candidate, Inputs, LookupStep, Transposed
 from course_lib.grading.tasks.catalogue import Catalogue
 from course_lib.grading.tasks.sampler import Sampler
 from course_lib.grading.tasks.task import Case, Exercise, Mistake, Task
 from course_lib.grading.tasks.written import Written
 
 __all__ = [
+    "Candidate",
     "Case",
     "Catalogue",
     "Exercise",

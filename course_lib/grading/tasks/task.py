@@ -16,7 +16,8 @@ class Case:
 
     `draw(sampler)` gives the Inputs; it is called once for each size and dtype, smallest first, so
     that the first failing trial is the smallest. A hidden case is reported by `name` alone, which
-    therefore names the property and never the inputs.
+    therefore names the property and never the inputs. Where a task gives points by case, a failing
+    case that is `required` costs them all.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Case:
     sizes: tuple[int, ...] = (1, 2, 4)
     dtypes: tuple[str, ...] = ("float64", "float32")
     atol: float | None = None  # None: by dtype, see compare.TOLERANCE
+    required: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ class Task:
     refuses the answer. It is advice, not proof: the grader does not rely on it.
 
     `idea` (two to four sentences) and `cost` (one) stand in the book, where it shows the solution.
+
+    `original` is the text of a program that a student is given to repair; an answer may have
+    `most_changes` lines that are not in it.
     """
 
     name: str
@@ -58,6 +63,8 @@ class Task:
     by_case: bool = False  # whether each case that holds earns its share of the points
     idea: str = ""
     cost: str = ""
+    original: str = ""
+    most_changes: int = 0
 
     @cached_property
     def parameters(self) -> list[str]:

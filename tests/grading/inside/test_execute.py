@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from course_lib.grading.inside.execute import execute
-from course_lib.grading.inside.inputs import Opaque
+from course_lib.grading.inside.inputs import Candidate, Opaque, Verdict
 from course_lib.grading.tasks import Inputs
 from tests.grading.toy import Scale
 
@@ -31,6 +31,45 @@ def test_what_it_raises_is_part_of_the_result(error):
 
     seen = run(answer)
     assert (seen.error, seen.message) == (error.__name__, "first second")
+
+
+ONE = Candidate("one", "import math\n\n\ndef one():\n    return math.cos(0)\n")
+
+
+def refuses(one):
+    assert one() == 2, "not two"
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict"),
+    [
+        (lambda one: one(), Verdict(False)),
+        (lambda one: one() == 2, Verdict(False)),
+        (refuses, Verdict(True, "AssertionError: not two")),
+        (lambda one: one("too many"), None),
+        (lambda one: undefined, Verdict(True, "NameError: name 'undefined' is not defined")),
+    ],
+)
+def test_what_a_test_says_of_a_candidate(test, verdict):
+    seen = run(test, ONE)
+    assert seen.error is None and seen.value.refused == (verdict is None or verdict.refused)
+    assert verdict is None or seen.value == verdict
+
+
+def test_random_numbers_are_the_same_at_each_call_and_the_notebook_s_go_on():
+    torch.manual_seed(5)
+    first, *seen = torch.rand(1), run(lambda x: torch.rand(3)), run(lambda x: torch.rand(3))
+    assert seen[0].value.data.tolist() == seen[1].value.data.tolist()
+    after = torch.rand(1)
+    torch.manual_seed(5)
+    assert torch.equal(torch.cat([first, after]), torch.rand(2))
+
+
+def test_a_test_that_is_not_written_refuses_nothing():
+    def stub(one):
+        raise NotImplementedError
+
+    assert run(stub, ONE).error == "NotImplementedError"
 
 
 def test_an_error_whose_message_raises():

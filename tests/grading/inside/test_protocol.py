@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.grading.inside import protocol
-from course_lib.grading.inside.inputs import Array, Observation, Opaque
+from course_lib.grading.inside.inputs import Array, Observation, Opaque, Verdict
 from course_lib.grading.inside.protocol import PREFIX, FrameError, decode, encode
 from course_lib.grading.inside.values import same_data
 from course_lib.grading.sandbox.results import read_observations
-from course_lib.grading.tasks import Inputs, LookupStep, Transposed
+from course_lib.grading.tasks import Candidate, Inputs, LookupStep, Transposed
 
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-(2**127), 2**127), st.floats(allow_nan=False), st.text()
@@ -66,6 +66,24 @@ def test_inputs_and_observations_come_back():
     seen = Observation((Array("numpy", "float64", x), None), gradients={"0": Opaque("a thing")})
     (again,) = read_observations(encode([seen]), 1)
     assert same_data(again.value, seen.value) and again.gradients["0"].type_name == "a thing"
+
+
+def test_a_candidate_goes_in_and_a_verdict_comes_back():
+    inputs = Inputs((Candidate("f", "def f(): ..."),))
+    assert decode(encode(inputs)).args == inputs.args
+    seen = Observation(Verdict(True, "AssertionError: no"))
+    (again,) = read_observations(encode([seen]), 1)
+    assert again.value == seen.value
+
+
+@pytest.mark.parametrize(("refused", "words"), [(1, ""), (True, 7), (True, "a" * 1000)])
+def test_a_verdict_that_is_none_is_refused(refused, words):
+    forged = Verdict(True)
+    object.__setattr__(forged, "refused", refused)
+    object.__setattr__(forged, "words", words)
+    for value in (forged, Candidate("f", "def f(): ...")):
+        with pytest.raises(FrameError):
+            read_observations(encode([Observation(value)]), 1)
 
 
 def test_not_a_number_keeps_its_bits():

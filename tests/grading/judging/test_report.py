@@ -2,6 +2,8 @@
 
 from html.parser import HTMLParser
 
+import pytest
+
 from course_lib.grading.judging.report import CaseResult, Example, Report
 
 EXAMPLE = Example((("scores", "[[1 2]\n [3 4]]"),), "[0.5]", "[<b>]")
@@ -32,6 +34,22 @@ class Outline(HTMLParser):
 
     def handle_data(self, data):
         self.text += data
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "score"),
+    [(True, "111", 3), (True, "101", 2), (True, "000", 0), (False, "111", 0), (False, "000", 0)],
+)
+def test_by_case_what_is_required_earns_nothing_and_may_cost_all(first, others, score):
+    needed = CaseResult("accepts", first, required=True)
+    cases = (needed, *(CaseResult(str(i), held == "1") for i, held in enumerate(others)))
+    assert Report("test", 3, cases, by_case=True).score == score
+
+
+def test_by_case_points_are_given_to_hundredths():
+    cases = tuple(CaseResult(str(i), i > 0) for i in range(3))
+    assert Report("test", 4, cases, by_case=True).score == 2.67
+    assert Report("test", 4, (), by_case=True).score == 0
 
 
 def test_points_are_all_or_nothing():

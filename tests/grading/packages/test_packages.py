@@ -153,3 +153,17 @@ def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
     assert sum(mark.get("points", 0) for mark in marked if mark["grade"]) == 10
     assert all(mark["locked"] for mark in marked if mark["grade"])
     assert len({cell["id"] for cell in cells}) == len(cells)
+
+
+def test_the_nbgrader_notebook_lets_a_person_mark_what_is_written(tmp_path):
+    stem = "lab_3_write_the_test"
+    assert main(["package", stem, "--for", "nbgrader", "--output", str(tmp_path)]) == 0
+    place = tmp_path / f"{stem}-nbgrader" / "source" / stem / f"{stem}.ipynb"
+    cells = json.loads(place.read_text())["cells"]
+    written = [cell for cell in cells if "written" in cell["metadata"]]
+    marks = [cell["metadata"]["nbgrader"] for cell in written]
+    assert [mark["points"] for mark in marks] == [4, 3, 3]
+    assert all(mark["grade"] and mark["solution"] and not mark["locked"] for mark in marks)
+    for cell in written:
+        question, model = cell["source"].split("\n### BEGIN SOLUTION\n")
+        assert question.startswith("> **") and model.endswith("\n### END SOLUTION")

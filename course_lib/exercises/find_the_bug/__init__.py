@@ -1,0 +1,32 @@
+"""Lab 2: eight programs that run and are wrong; find the bug, and repair it in two lines."""
+
+from course_lib.exercises.find_the_bug.reading import HEADS, LOSS, PADDING, WINDOW
+from course_lib.exercises.find_the_bug.writing import DROPOUT, NORM, PAST, POSITIONS
+from course_lib.grading.tasks import Exercise, Written
+
+TASKS = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST)
+WRITTEN = (
+    Written(
+        "from_bug_to_symptom",
+        6,
+        "Choose three of the eight bugs. For each, say how the symptom follows from it, step by "
+        "step, with numbers from an example of your own.",
+        (
+            "2: the first bug: each step from the wrong line to what one sees, with numbers",
+            "2: the second",
+            "2: the third; a symptom that is merely repeated earns nothing",
+        ),
+    ),
+    Written(
+        "the_test_that_was_missing",
+        4,
+        "Six of these programs give results of the right shape, and models trained with them learn "
+        "something. Choose two, and give for each the shortest test that would have shown the bug "
+        "on the day it was written.",
+        (
+            "2: a test that fails on the first program and passes on its repair",
+            "2: the same for the second; half of it where the test would take a training run",
+        ),
+    ),
+)
+EXERCISE = Exercise("lab_2_find_the_bug", "Find the bug", TASKS, WRITTEN)

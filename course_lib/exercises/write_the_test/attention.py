@@ -1,0 +1,195 @@
+"""Task `test_attention`: a test that tells attention from its mutants."""
+
+import math
+
+import torch
+
+from course_lib.exercises.write_the_test.candidates import accepts, refuses
+from course_lib.exercises.write_the_test.right import RIGHT, attention
+from course_lib.grading.tasks import Mistake, Task
+
+SOFTMAX = "torch.softmax(scores, dim=-1)"
+FORBID = 'scores.masked_fill(~mask, float("-inf"))'
+CLEAR = "weights = weights.masked_fill(~mask, 0.0)"
+SCALE = "scores = scores / math.sqrt(d_k)"
+MUTANTS = (
+    ("the scores are not scaled", SCALE, "pass"),
+    ("the scores are multiplied by √d", "/ math", "* math"),
+    ("the scores are divided by d", "math.sqrt(d_k)", "d_k"),
+    ("the scale is that of the values' width", "d_k = query.shape[-1]", "d_k = value.shape[-1]"),
+    ("the scale is that of the number of keys", "d_k = query.shape[-1]", "d_k = key.shape[-2]"),
+    ("softmax runs over the queries", SOFTMAX, "torch.softmax(scores, dim=-2)"),
+    ("softmax runs over the first axis", SOFTMAX, "torch.softmax(scores, dim=0)"),
+    ("large scores overflow", SOFTMAX, "scores.exp() / scores.exp().sum(-1, keepdim=True)"),
+    ("one is added to the softmax's sum", SOFTMAX, "F.pad(scores, (0, 1)).softmax(-1)[..., :-1]"),
+    ("the mask is ignored", "if mask is not None", "if False"),
+    ("the mask is inverted", "~mask", "mask"),
+    ("the mask comes after the softmax", f"scores = {FORBID}", "pass"),
+    ("forbidden scores are 0 in place of −∞", 'float("-inf")', "0.0"),
+    ("the mask is transposed", "~mask", "~mask.mT"),
+    ("the first text's mask holds for all texts", "~mask", "~mask[(0,) * (mask.dim() - 2)]"),
+    ("the first row of the mask holds for all queries", "~mask", "~mask[..., :1, :]"),
+    ("a query that may see nothing gets nan", CLEAR, "pass"),
+    ("a query that may see nothing sees all", 'float("-inf")', "-1e9", CLEAR, "pass"),
+    ("the mask is written to", FORBID, 'scores.masked_fill(mask.logical_not_(), float("-inf"))',
+     CLEAR, "weights = weights.masked_fill(mask, 0.0)"),
+    ("the query is written to", f"query @ key.transpose(-2, -1)\n    {SCALE}",
+     "query.mul_(1 / math.sqrt(d_k)) @ key.transpose(-2, -1)"),
+    ("keys and values are confused in the output", "weights @ value", "weights @ key"),
+    ("keys and values are confused in the scores", "key.transpose", "value.transpose"),
+    ("queries and keys are confused", "query @ key.transpose", "key @ query.transpose"),
+    ("keys are compared with themselves", "query @ key.transpose", "key @ key.transpose"),
+    ("the output is 10 % too small", "weights @ value", "0.9 * (weights @ value)"),
+    ("the weights are dropped at random", "weights @ value", "F.dropout(weights, 0.1) @ value"),
+    ("weights come before the output", "return output, weights", "return weights, output"),
+    ("scores are returned as weights", "return output, weights", "return output, scores"),
+    ("float64 becomes float32", "weights @ value", "(weights @ value).float()"),
+    ("no gradient reaches the query", "query @ key", "query.detach() @ key"),
+)  # fmt: skip
+
+
+def _right(query, key, value, mask):
+    scores = query @ key.mT / math.sqrt(query.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
+    return weights @ value, weights
+
+
+def _inputs(dtype, *lead, n=(3, 5, 4, 6), scale=1.0):
+    t, s, d_k, d_v = n
+    sizes = ((t, d_k), (s, d_k), (s, d_v))
+    return [scale * torch.randn(*lead, *size, dtype=dtype) for size in sizes]
+
+
+def _mask(*lead, t=3, s=5, empty=True):
+    mask = torch.rand(*lead, t, s) < 0.5
+    mask[..., 0] = True
+    mask[..., -1] = False
+    if empty:
+        mask[..., 1, :] = False
+    return mask
+
+
+def _same(got, want, exact=False, outputs=True, weights=True):
+    for i in [0] * outputs + [1] * weights:
+        assert got[i].dtype == want[i].dtype
+        close = torch.equal if exact else torch.allclose
+        assert got[i].shape == want[i].shape and close(
+            got[i], want[i], *(() if exact else (1e-3, 1e-4))
+        )
+
+
+def test_attention(attention):
+    for dtype, lead in ((torch.float64, (2,)), (torch.float32, (2, 3))):
+        for mask in (None, _mask(), _mask(*lead)):
+            given = _inputs(dtype, *lead)
+            kept = [x.clone() for x in given]
+            kept_mask = None if mask is None else mask.clone()
+            _same(attention(*given, mask), _right(*kept, kept_mask))
+            assert all(map(torch.equal, given, kept))
+            assert mask is None or torch.equal(mask, kept_mask)
+    same_sizes = _inputs(torch.float64, 4, n=(4, 4, 4, 4))
+    _same(attention(*same_sizes), _right(*same_sizes, None))
+    large = _inputs(torch.float32, 2, scale=30.0)
+    _same(attention(*large), _right(*large, None))
+    query, key, value = (x.requires_grad_() for x in _inputs(torch.float64, 2))
+    attention(query, key, value)[0].sum().backward()
+    assert all(x.grad is not None and x.grad.abs().sum() > 0 for x in (query, key, value))
+
+
+def _compares(name, sentence, make, **how):
+    """A wrong test: it compares with what is right on the inputs that `make` gives."""
+
+    def test(attention):
+        for *given, mask in make():
+            copies = [x.clone() for x in given]
+            _same(attention(*given, mask), _right(*copies, mask), **how)
+
+    return Mistake(name, sentence, test)
+
+
+def _all_dtypes(**sizes):
+    yield from ((*_inputs(d, 2, **sizes), None) for d in (torch.float64, torch.float32))
+    yield from ((*_inputs(d, 2, **sizes), _mask(2)) for d in (torch.float64, torch.float32))
+
+
+TASK = Task(
+    name="test_attention",
+    points=4,
+    reference=test_attention,
+    by_case=True,
+    cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
+    mistakes=(
+        Mistake(
+            "asserts-nothing",
+            "Your test accepts whatever runs. A test must raise when something is wrong: `assert` "
+            "it; a returned False is lost.",
+            lambda attention: [attention(*_inputs(torch.float32, 2), _mask()), None][1],
+        ),
+        Mistake(
+            "never-called",
+            "Your test accepts everything: it never calls the function that it is given.",
+            lambda attention: None,
+        ),
+        Mistake(
+            "refuses-everything",
+            "Your test refuses everything, also what is right. Run it on a right implementation "
+            "and read what it says.",
+            lambda attention: [][0],
+        ),
+        _compares(
+            "exact",
+            "You compare floats exactly. Two right implementations round differently: compare "
+            "with `torch.testing.assert_close`, or `allclose` and a tolerance.",
+            _all_dtypes,
+            exact=True,
+        ),
+        _compares(
+            "no-mask",
+            "You never give a mask, and half of what can go wrong goes wrong there.",
+            lambda: [(*_inputs(torch.float64, 2), None), (*_inputs(torch.float32, 2), None)],
+        ),
+        _compares(
+            "mask-alone",
+            "You always give a mask without an empty row. What if a query may see nothing?",
+            lambda: [
+                (*_inputs(d, 2), _mask(2, empty=False)) for d in (torch.float64, torch.float32)
+            ],
+        ),
+        _compares(
+            "output-alone",
+            "You look at the output alone. The weights are returned as well, and can be wrong "
+            "alone.",
+            _all_dtypes,
+            weights=False,
+        ),
+        _compares(
+            "weights-alone",
+            "You look at the weights alone. The output can be wrong where they are right.",
+            _all_dtypes,
+            outputs=False,
+        ),
+        _compares(
+            "one-size",
+            "All your axes have the same length, so axes can be confused and nobody sees it. Give "
+            "T, S, d_k and d_v different lengths.",
+            lambda: [
+                (*_inputs(d, 4, n=(4, 4, 4, 4)), None) for d in (torch.float64, torch.float32)
+            ],
+        ),
+    ),
+    hints=(
+        "What would you have to know of a function to be sure that it is attention? Write down "
+        "what must hold for *every* input, then what is odd: axes of different lengths, a query "
+        "that may see nothing, very large scores, float64.",
+        "The shortest way to most of it: write attention once more inside your test, in the "
+        "plainest way you can, and compare with a tolerance on inputs that you choose with care. "
+        "Then ask what values cannot show: changed inputs, lost gradients.",
+        "Loop over `(torch.float64, (2,))` and `(torch.float32, (2, 3))` as dtype and leading axes "
+        "and over the masks None, (3, 5) and (*lead, 3, 5), one row all False. Draw query (3, 4), "
+        "key (5, 4), value (5, 6), keep clones, `torch.testing.assert_close` both results with "
+        "yours, and compare the inputs with their clones. Then scores in the hundreds, and "
+        "`backward` once.",
+    ),
+)

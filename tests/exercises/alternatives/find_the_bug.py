@@ -1,0 +1,99 @@
+"""Right answers to lab 2, each written in another way than the reference."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def loss_by_classes(logits, tokens):
+    return F.cross_entropy(logits.mT[..., :-1], tokens[:, 1:])
+
+
+def loss_by_hand(logits, tokens):
+    chosen = logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
+    return -chosen.mean()
+
+
+def words_by_torch(query, key, value, mask):
+    return F.scaled_dot_product_attention(query, key, value, mask)
+
+
+def words_rescaled(query, key, value, mask):
+    """After the softmax is right, too, if what is left is divided by its sum."""
+    scores = query.double() @ key.double().mT / math.sqrt(query.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~mask, scores.min() - 9.0), dim=-1) * mask
+    return (weights / weights.sum(-1, keepdim=True)).to(value.dtype) @ value
+
+
+def heads_by_torch(query, key, value, num_heads):
+    split = [x.unflatten(-1, (num_heads, -1)).transpose(1, 2) for x in (query, key, value)]
+    return F.scaled_dot_product_attention(*split).transpose(1, 2).flatten(2)
+
+
+def heads_one_by_one(query, key, value, num_heads):
+    parts = zip(*(x.chunk(num_heads, -1) for x in (query, key, value)), strict=True)
+    heads = [(q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v for q, k, v in parts]
+    return torch.cat(heads, dim=-1)
+
+
+def recent_by_triangles(n_queries, n_keys, window):
+    ones = torch.ones(n_queries, n_keys, dtype=torch.bool)
+    return ones.tril(n_keys - n_queries).triu(n_keys - n_queries - window + 1)
+
+
+def recent_in_loops(n_queries, n_keys, window):
+    places = range(n_keys - n_queries, n_keys)
+    return torch.tensor([[t - window < s <= t for s in range(n_keys)] for t in places])
+
+
+def positions_by_index(x, table, cached):
+    return x + table[torch.arange(x.shape[1]) + cached]
+
+
+def positions_by_narrow(x, table, cached):
+    return table.narrow(0, cached, x.shape[1]) + x
+
+
+def norm_by_torch(x, gain, bias):
+    return F.layer_norm(x, gain.shape, gain, bias, 1e-5)
+
+
+def norm_by_var(x, gain, bias):
+    variance, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
+    return (x - mean) * (variance + 1e-5).rsqrt() * gain + bias
+
+
+def dropout_by_if(scores, value, p, training):
+    weights = torch.softmax(scores, dim=-1)
+    return (F.dropout(weights, p) if training else weights) @ value
+
+
+def dropout_by_probability(scores, value, p, training):
+    return F.dropout(F.softmax(scores, -1), p * training) @ value
+
+
+def past_by_torch(query, key, value):
+    seen = torch.ones(query.shape[1], key.shape[1]).tril(key.shape[1] - query.shape[1]).bool()
+    return F.scaled_dot_product_attention(query, key, value, seen)
+
+
+def past_by_one(query, key, value):
+    rows = []
+    for t in range(query.shape[1]):
+        end = key.shape[1] - query.shape[1] + t + 1
+        scores = query[:, t : t + 1] @ key[:, :end].mT / query.shape[-1] ** 0.5
+        rows.append(scores.softmax(-1) @ value[:, :end])
+    return torch.cat(rows, dim=1)
+
+
+ALTERNATIVES = {
+    "next_token_loss": [loss_by_classes, loss_by_hand],
+    "attend_to_words": [words_by_torch, words_rescaled],
+    "attend_in_heads": [heads_by_torch, heads_one_by_one],
+    "recent_keys": [recent_by_triangles, recent_in_loops],
+    "add_positions": [positions_by_index, positions_by_narrow],
+    "layer_norm": [norm_by_torch, norm_by_var],
+    "weigh_with_dropout": [dropout_by_if, dropout_by_probability],
+    "attend_to_past": [past_by_torch, past_by_one],
+}
