@@ -17,6 +17,7 @@ from course_lib.exercises import (
     multi_head,
     positions,
     scaled_dot_product,
+    size_a_model,
     softmax,
     translator,
     worked_translation,
@@ -41,6 +42,7 @@ MODULES = (
     generation,
     find_the_bug,
     write_the_test,
+    size_a_model,
 )
 CATALOGUE = Catalogue([module.EXERCISE for module in MODULES])
 hint = CATALOGUE.hint

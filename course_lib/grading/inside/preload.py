@@ -46,10 +46,7 @@ def preload() -> None:
     import numpy as np
     import numpy.random
     import torch
-    from torch.testing import _comparison
 
-    # No cell is distributed; asking would make `assert_close` import sympy, which costs seconds.
-    _comparison._HAS_DTENSOR = False
     np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((3, 4)))
     torch.set_num_threads(1)
     torch.set_num_interop_threads(1)

@@ -27,16 +27,24 @@ PLACE = re.compile(r" \(<[^>]*>, (line \d+)\)")
 
 
 def difference(
-    expected: Observation, got: Observation, names: list[str], atol: float | None = None
+    expected: Observation,
+    got: Observation,
+    names: list[str],
+    atol: float | None = None,
+    within: float | None = None,
 ) -> str | None:
-    """None when `got` is right, else a sentence. `names` are the parameters' names, in order."""
+    """None when `got` is right, else a sentence. `names` are the parameters' names, in order; a
+    number may be off by the share `within`."""
     if expected.error:
         if got.error == expected.error:
             return None
         return f"It needs to raise {expected.error} here; it {_outcome(got)}."
     if got.error:
         return _raised(got)
-    problem = _value_difference(expected.value, got.value, "", atol)
+    if within and isinstance(expected.value, float):
+        problem = _number_difference(expected.value, got.value, "The result", within)
+    else:
+        problem = _value_difference(expected.value, got.value, "", atol)
     if problem:
         return problem
     if got.changed:
@@ -91,7 +99,7 @@ def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -
     return None
 
 
-def _number_difference(expected: float, got: Any, subject: str) -> str | None:
+def _number_difference(expected: float, got: Any, subject: str, within: float = 0.0) -> str | None:
     """A number counts by its value: 0 for 0.0 will do, and so will a scalar of NumPy."""
     rtol, atol = 1e-9, 1e-12
     if isinstance(got, Array) and got.library == "numpy" and got.data.shape == ():
@@ -99,8 +107,9 @@ def _number_difference(expected: float, got: Any, subject: str) -> str | None:
         got = got.data.item()
     if type(got) not in (int, float):
         return f"{subject} is {describe(got)}; a Python float is needed."
-    if not np.isclose(float(got), expected, rtol=rtol, atol=atol, equal_nan=True):
-        return f"{subject} is {got:.6g}; {expected:.6g} is right."
+    if not np.isclose(float(got), expected, rtol=max(rtol, within), atol=atol, equal_nan=True):
+        room = f", within {within:.0%}".replace("%", " %") if within else ""
+        return f"{subject} is {got:.6g}; {expected:.6g} is right{room}."
     return None
 
 

@@ -70,7 +70,11 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     wrong = {
         i: problem
         for i, (trial, got) in enumerate(zip(trials, seen, strict=True))
-        if (problem := difference(trial.expected, got, trial.names, trial.case.atol))
+        if (
+            problem := difference(
+                trial.expected, got, trial.names, trial.case.atol, trial.case.within
+            )
+        )
     }
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     mistake = _recognise(task, trials, seen, wrong) if wrong and not unwritten else None
@@ -145,4 +149,4 @@ def _behaves_as(
     done = execute(mistake.answer, trial.inputs, trial.task.library)
     if is_wrong:
         return same_behaviour(done, got, trial.case.atol, words)
-    return difference(trial.expected, done, [], trial.case.atol) is None
+    return difference(trial.expected, done, [], trial.case.atol, trial.case.within) is None

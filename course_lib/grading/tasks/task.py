@@ -26,6 +26,7 @@ class Case:
     sizes: tuple[int, ...] = (1, 2, 4)
     dtypes: tuple[str, ...] = ("float64", "float32")
     atol: float | None = None  # None: by dtype, see compare.TOLERANCE
+    within: float | None = None  # where a number is asked: how far off it may be, as a share
     required: bool = False
 
 
