@@ -1,7 +1,7 @@
 """{every-page}: a table of contents in which each page says what it answers, and how long it takes.
 
-A toctree gives titles alone. The question is the line that llms.py gives a page; the minutes stand
-in the page's head.
+A toctree gives titles alone. The question is the line that llms.py gives a page, or one that the
+directive holds (`book/softmax: How …?`); the minutes stand in the page's head.
 """
 
 import re
@@ -11,14 +11,24 @@ from element import element
 from llms import one_line, parts
 from sphinx.util.docutils import SphinxDirective
 
-MINUTES = re.compile(r"(\d+) minutes(?: to read|\.)")
+MINUTES = re.compile(r"(\d+) minutes to read|about (\d+) minutes")
+ANSWER = re.compile(r"(\w+/\w+): (.+)")
 
 
 class EveryPage(SphinxDirective):
     """A place that is filled once all pages have been read."""
 
+    has_content = True
+
     def run(self):
-        return [element("div", {"class": "attn-contents"})]
+        frame = element("div", {"class": "attn-contents"})
+        frame["answers"] = {}
+        for text in self.content:
+            found = ANSWER.fullmatch(text)
+            if not found or found[1] not in self.env.found_docs:
+                raise self.error(f"{text!r} is no page of the book with what it answers.")
+            frame["answers"][found[1]] = found[2]
+        return [frame]
 
 
 def fill(app, doctree, docname):
@@ -26,18 +36,19 @@ def fill(app, doctree, docname):
     for frame in doctree.findall(element):
         if frame["html"].get("class") == "attn-contents":
             for caption, names in parts(app):
-                items = [line(app, docname, name) for name in names]
+                told = frame["answers"]
+                items = [line(app, docname, name, told.get(name)) for name in names]
                 frame += [nodes.rubric("", caption), nodes.bullet_list("", *items)]
 
 
-def line(app, here: str, name: str) -> nodes.list_item:
+def line(app, here: str, name: str, answer: str | None) -> nodes.list_item:
     """One page: its title, its question, its minutes."""
     target = app.builder.get_relative_uri(here, name)
     page = app.env.get_doctree(name)
     link = nodes.reference("", app.env.titles[name].astext(), refuri=target, internal=True)
-    words = [link, nodes.Text(" " + one_line(page, app.env.titles))]
+    words = [link, nodes.Text(" " + (answer or one_line(page, app.env.titles)))]
     if found := MINUTES.search(page.astext()):
-        words.append(nodes.inline("", f" {found[1]} min", classes=["attn-minutes"]))
+        words.append(nodes.inline("", f" {found[1] or found[2]} min", classes=["attn-minutes"]))
     return nodes.list_item("", nodes.paragraph("", "", *words))
 
 

@@ -147,3 +147,17 @@ def test_the_exercise_of_a_page_is_the_first_that_it_links():
 def test_a_fold_is_called_what_it_says():
     summary = extension("access").SUMMARY
     assert summary.sub("<summary>", '<summary aria-label="Toggle">Show') == "<summary>Show"
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("Time: 25 minutes to read, 1 to run, 45 for the exercise.", "25"),
+        ("Four tasks, 10 points, about 45 minutes. NumPy only.", "45"),
+        ("A page makes a good talk of 20 minutes.", None),
+    ],
+)
+def test_the_minutes_of_a_page_are_those_of_its_head(text, minutes, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    found = extension("contents").MINUTES.search(text)
+    assert (found and (found[1] or found[2])) == minutes
