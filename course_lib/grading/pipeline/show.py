@@ -9,6 +9,7 @@ import numpy as np
 from course_lib.grading.errors import InputError
 from course_lib.grading.escape import one_line, printable
 from course_lib.grading.gradebook.database import DATABASE, Entry, Gradebook
+from course_lib.grading.gradebook.written import find_answers, find_marks
 from course_lib.grading.inside.inputs import Inputs
 from course_lib.grading.judging.formatting import show
 from course_lib.grading.judging.judge import Trial, draw_trials
@@ -29,6 +30,8 @@ def show_row(arguments, exercises: dict[str, Exercise]) -> int:
             raise InputError(_no_row(gradebook, arguments.student, arguments.exercise))
         now = course_version()
         for line in describe_row(entry, exercises.get(entry.exercise), gradebook.secret, now):
+            print(printable(line))
+        for line in describe_written(gradebook, entry):
             print(printable(line))
     return 0
 
@@ -67,6 +70,22 @@ def describe_row(
         task = tasks.get(result["name"])
         seed = task and seed_of(secret, task.name, entry.sha)
         yield from _task(result, draw_trials(task, seed) if task else [], task)
+
+
+def describe_written(gradebook: Gradebook, entry: Entry) -> Iterator[str]:
+    """What the file says in words, and what a person gave for it."""
+    marks = find_marks(gradebook).get((entry.student, entry.exercise), {})
+    answers = find_answers(gradebook, entry.sha, entry.exercise)
+    for item, points in entry.data.get("written", {}).items():
+        mark = marks.get(item)
+        yield ""
+        yield f"{item}: {f'{mark.points} of {points} points' if mark else 'not marked yet'}"
+        if mark and mark.sha != entry.sha:
+            yield f"  marked: another file, SHA-256 {mark.sha}"
+        if mark and mark.comment:
+            yield f"  comment: {one_line(mark.comment)}"
+        if answers.get(item):
+            yield _indented("  answer: ", answers[item])
 
 
 def _why_not_drawn(entry: Entry, exercise: Exercise | None, version: str) -> str:

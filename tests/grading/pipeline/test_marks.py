@@ -21,6 +21,7 @@ if sys.platform.startswith("linux"):
     from course_lib.grading.pipeline.local import Settings
     from course_lib.grading.pipeline.marks import merge_marks
     from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
+    from course_lib.grading.pipeline.show import describe_written
     from course_lib.grading.sandbox.profiles import Profile
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
@@ -215,6 +216,16 @@ def test_without_names_a_code_stands_for_each_student(class_):
     class_.merge(f"{HEADER}{code},lab_toy,why,3\n{code},lab_toy,how,1\n")
     assert class_.grades()["ann", "lab_toy"] == ("4", "4", "11")
     assert "<h3>ann</h3>" not in class_.page()  # it stays so
+
+
+def test_a_row_in_full_has_the_words_and_the_marks(class_):
+    class_.merge(f"{HEADER}ann,lab_toy,how,1,{'0' * 64}\n")
+    with open_gradebook(class_.out) as gradebook:
+        entry = gradebook.entry("ann", "lab_toy")
+        lines = "\n".join(describe_written(gradebook, entry))
+    assert "why: not marked yet\n  answer: Because" in lines
+    assert f"how: 1 of 1 points\n  marked: another file, SHA-256 {'0' * 64}" in lines
+    assert "  answer: By eye." in lines
 
 
 def test_late_work_alone_keeps_the_answers_of_the_others(class_):
