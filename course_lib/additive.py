@@ -59,9 +59,9 @@ class AdditiveAttention(nn.Module):
         dims = self.W_a.in_features, self.U_a.in_features
         query, values, mask, one_step = to_3d(query, keys, values, mask, dims)
         query_proj = self.W_a(query)  # (B, T, a)
-        key_proj = self.U_a(keys) if key_proj is None else key_proj  # (B, S, a)
-        wanted = (*keys.shape[:2], self.U_a.out_features)
-        if key_proj.shape != wanted:
+        if key_proj is None:
+            key_proj = self.U_a(keys)  # (B, S, a)
+        elif key_proj.shape != (wanted := (*keys.shape[:2], self.U_a.out_features)):
             raise ValueError(f"key_proj has shape {tuple(key_proj.shape)}, not {wanted}.")
         v_a = self.v_a.weight[0]  # (a,)
         if not need_weights:

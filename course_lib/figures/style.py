@@ -50,7 +50,7 @@ RC = {
 }
 
 
-class Figure(matplotlib.figure.Figure):
+class Figure(matplotlib.figure.Figure):  # the same name, which a notebook prints
     """A figure of `panels`: a notebook shows it by `as_png`, other figures as it always did."""
 
 
