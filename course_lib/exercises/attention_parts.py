@@ -54,6 +54,46 @@ def weigh(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -INF), dim).masked_fill(~mask, 0.0)
 
 
+def masked_maximum(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """The largest score of all is subtracted, also where it is a forbidden one."""
+    powers = torch.exp(scores - scores.amax(-1, keepdim=True))
+    powers = powers if mask is None else powers * mask
+    total = powers.sum(-1, keepdim=True)
+    return powers / total.masked_fill(total == 0, 1)
+
+
+def without_maximum(scores: Tensor, mask: Tensor | None) -> Tensor:
+    powers = scores.exp() if mask is None else scores.exp() * mask
+    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
+
+
+MASKED_MAXIMUM = (
+    "You subtract the largest score of all, forbidden ones too. If that one is far above the "
+    "others, every allowed exponential is 0. Subtract the largest *allowed* score."
+)
+
+
+def maximum_mistakes(answer: Callable[..., Any]) -> tuple[Mistake, ...]:
+    """What goes wrong with the largest score, in any task; `answer` takes the keyword `by`."""
+    overflow = (
+        "Your exp overflows for large scores. Take the largest score of each row away first, or "
+        "use torch.softmax, which does so."
+    )
+    return (
+        Mistake("overflow", overflow, partial(answer, by=without_maximum)),
+        Mistake("masked-maximum", MASKED_MAXIMUM, partial(answer, by=masked_maximum)),
+    )
+
+
+def high_forbidden(s: Sampler) -> Inputs:
+    """Forbidden scores are thousands above those that are allowed."""
+    query, key, value = ragged(s)
+    mask = s.mask(key.shape[-2])
+    query[..., 0] = 1
+    key[..., ~mask, 0] += 9000
+    return Inputs((query, key, value, mask))
+
+
 def filled(fill: float) -> Callable[[Tensor, Tensor | None], Tensor]:
     """Forbidden scores become `fill`, and that is all."""
     return lambda s, mask: torch.softmax(s if mask is None else s.masked_fill(~mask, fill), -1)

@@ -64,6 +64,17 @@ def large(s: Sampler) -> Inputs:
     return drawn
 
 
+def high_masked(s: Sampler) -> Inputs:
+    """Masked scores near 1000, allowed ones near -1000: tanh is at its ends."""
+    drawn = inputs(s)
+    drawn.state["U_a.weight"][...] = 1
+    drawn.state["v_a.weight"][...] = 1000 / drawn.init[2]
+    _state, annotations, mask = drawn.args
+    annotations[mask] -= 90
+    annotations[~mask] += 90
+    return drawn
+
+
 def case(name, draw, hidden=False) -> Case:
     """Two sizes are enough, and a module costs more to run than a function."""
     return Case(name, draw, hidden, sizes=(1, 3))
@@ -85,6 +96,7 @@ MODULE = Task(
         case("context and weights without a mask", without_mask),
         case("padding gets no weight", inputs),
         case("gradients reach inputs and parameters", lambda s: inputs(s, grads=True)),
+        case("a masked score far above the others", high_masked),
         case("a sentence that is all padding gives zeros", lambda s: inputs(s, nothing=True)),
         case("a mask of None, given by position", lambda s: inputs(s, mask=False), hidden=True),
         case(

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from course_lib.exercises.attention_parts import INF, filled, weigh
+from course_lib.exercises.attention_parts import INF, MASKED_MAXIMUM, filled, masked_maximum, weigh
 from course_lib.grading.tasks import Mistake
 
 
@@ -151,6 +151,11 @@ def mistakes(right: type) -> tuple[Mistake, ...]:
             "no-softmax",
             "You use the scores as weights. Put them through a softmax first.",
             weigh=lambda self, scores, mask: scores * (1 if mask is None else mask),
+        ),
+        mistake(
+            "masked-maximum",
+            MASKED_MAXIMUM,
+            weigh=lambda self, scores, mask: masked_maximum(scores, mask),
         ),
         mistake(
             "no-maximum",

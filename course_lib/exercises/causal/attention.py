@@ -8,6 +8,7 @@ from course_lib.exercises.attention_parts import (
     INF,
     attention,
     filled,
+    maximum_mistakes,
     qkv,
     scaling_mistakes,
     weigh,
@@ -32,6 +33,14 @@ def lengths(s: Sampler, keys: str, axes: int = 1, scale: float = 1.0) -> tuple:
 
 def tiny_square(s: Sampler) -> Inputs:
     return Inputs(qkv(s, (1,), (3, 3, *s.dims(2))))
+
+
+def high_future(s: Sampler) -> Inputs:
+    """The last key scores thousands above all others; only the last query may see it."""
+    query, key, value = lengths(s, "equal")
+    query[..., 0] = 1
+    key[..., -1, 0] += 9000
+    return Inputs((query, key, value))
 
 
 def _mask(query, key, offset):
@@ -59,11 +68,6 @@ def _square_only(query, key, value):
 def _three_axes(query, key, value):
     _batch, _n_queries, _d_k = query.shape
     return causal_attention(query, key, value)
-
-
-def _overflow(scores, mask):
-    powers = scores.exp() * mask
-    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
 def _then(pick):
@@ -96,6 +100,7 @@ ATTENTION = Task(
         Case(
             "more queries than keys: the first see nothing", lambda s: Inputs(lengths(s, "fewer"))
         ),
+        Case("a score of the future far above the others", high_future),
         Case("heads, more keys than queries", lambda s: Inputs(lengths(s, "more", 2)), hidden=True),
         Case("no batch: two axes", lambda s: Inputs(lengths(s, "more", axes=0)), hidden=True),
         Case("gradients", lambda s: with_gradients(s, *lengths(s, "equal")), hidden=True),
@@ -201,12 +206,7 @@ ATTENTION = Task(
             "stands before them alone.",
             _three_axes,
         ),
-        _wrong(
-            "overflow",
-            "Your exp overflows for large scores. Take the largest score of each row away first, "
-            "or use torch.softmax, which does so.",
-            by=_overflow,
-        ),
+        *maximum_mistakes(_causal),
         Mistake(
             "output-alone",
             "You return the output alone. Return the pair (output, weights).",

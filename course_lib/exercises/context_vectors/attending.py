@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.exercises.softmax.masked import masked_softmax
+from course_lib.exercises.softmax.masked import _masked_maximum, masked_softmax
 from course_lib.exercises.softmax.plain import softmax
 from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task, Transposed
 
@@ -63,6 +63,16 @@ def large(s: Sampler) -> Inputs:
     queries[..., 0] = 1
     keys[..., 0] += 1000 if s.dtype == np.float64 else 120
     return Inputs((queries, keys, values))
+
+
+def high_masked(s: Sampler) -> Inputs:
+    """Masked scores are far above those that may be attended to."""
+    b, t, n, d, d_v = s.dims(5)
+    queries, keys, values = draw(s, b, t, n, d, d_v)
+    mask = s.mask(n)
+    queries[..., 0] = 1
+    keys[:, ~mask, 0] += 2000
+    return Inputs((queries, keys, values, mask))
 
 
 def strided(s: Sampler) -> Inputs:
@@ -126,6 +136,7 @@ ATTEND = Task(
         Case("a mask of its own for each query", masked),
         Case("a query with nothing to attend to gets zeros", empty_row),
         Case("one mask for many queries, given by name", shared_mask),
+        Case("a masked score far above the others", high_masked),
         Case("one sentence with one query, or with one key", one_of_each, hidden=True),
         Case("all axes equally long", equal, hidden=True),
         Case("large scores", large, hidden=True),
@@ -137,6 +148,12 @@ ATTEND = Task(
             "You divide the scores by the square root of d. Here they are plain dot products; "
             "scaling comes in exercise 07.",
             _with(lambda scores, q: scores / np.asarray(q.shape[-1] ** 0.5, q.dtype)),
+        ),
+        Mistake(
+            "masked-maximum",
+            "You subtract the largest score of all, masked ones too. If that one is far above the "
+            "others, every allowed exponential is 0. Subtract the largest *allowed* score.",
+            _with(weigh=_masked_maximum),
         ),
         Mistake(
             "mask-ignored",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+import numpy as np
 from torch import nn
 
 from course_lib.exercises.attention_parts import weigh
@@ -62,6 +63,16 @@ def drawn(**choices) -> Callable[[Sampler], Inputs]:
     return lambda s: inputs(s, **choices)
 
 
+def high_forbidden(s: Sampler) -> Inputs:
+    """Forbidden scores are thousands above those that are allowed, in every head."""
+    made = inputs(s, mask="B11S")
+    made.state["W_q.weight"][...] = 0
+    made.state["W_q.bias"][...] = 1
+    np.abs(made.state["W_k.weight"], out=made.state["W_k.weight"])
+    made.args[1][~made.args[3][:, 0, 0]] += 5000
+    return made
+
+
 def case(name: str, draw: Callable[[Sampler], Inputs], hidden: bool = False) -> Case:
     """Two sizes are enough, and a module costs more to run than a function."""
     return Case(name, draw, hidden, sizes=(1, 3))
@@ -86,6 +97,7 @@ MODULE = Task(
         case("more keys than queries, or fewer", drawn()),
         case("a mask over queries and keys", drawn(mask="TS")),
         case("a mask for each sentence", drawn(mask="B1TS")),
+        case("a forbidden score far above the others", high_forbidden),
         case("gradients reach inputs and parameters", drawn(grads=True)),
         case("a mask for each head", drawn(mask="BHTS"), hidden=True),
         case("padding: one mask row for all queries", drawn(mask="B11S"), hidden=True),

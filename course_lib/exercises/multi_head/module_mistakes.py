@@ -5,7 +5,7 @@ import math
 import torch
 from torch import nn
 
-from course_lib.exercises.attention_parts import INF, filled, weigh
+from course_lib.exercises.attention_parts import INF, MASKED_MAXIMUM, filled, masked_maximum, weigh
 from course_lib.exercises.multi_head.heads import merge_heads, split_heads
 from course_lib.grading.tasks import Mistake
 
@@ -79,6 +79,11 @@ PARAMETERS = (
     "each nn.Linear(d_model, d_model) with bias, and no other parameter."
 )
 MISTAKES = (
+    Mistake(
+        "masked-maximum",
+        MASKED_MAXIMUM,
+        _but(weigh=lambda m, scores, mask: masked_maximum(scores, mask)),
+    ),
     Mistake(
         "unscaled",
         "You do not scale the scores. Divide them by the square root of a head's size, "

@@ -9,6 +9,8 @@ from course_lib.exercises.attention_parts import (
     INF,
     attention,
     filled,
+    high_forbidden,
+    maximum_mistakes,
     qkv,
     ragged,
     scaling_mistakes,
@@ -59,11 +61,6 @@ def high(s: Sampler) -> Inputs:
 
 def _large_penalty(scores, mask):
     return weigh(scores if mask is None else scores + (~mask).to(scores.dtype) * -1e9, None)
-
-
-def _without_maximum(scores, mask):
-    powers = scores.exp() if mask is None else scores.exp() * mask
-    return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
 def _three_axes(query, key, value, mask=None):
@@ -148,12 +145,7 @@ MISTAKES = (
         "nothing gets it everywhere, and the softmax does not notice. Its weights have to be zero.",
         partial(attention, by=_large_penalty),
     ),
-    Mistake(
-        "overflow",
-        "Your exp overflows for large scores. Take the largest score of each row away first, or "
-        "use torch.softmax, which does so.",
-        partial(attention, by=_without_maximum),
-    ),
+    *maximum_mistakes(attention),
     Mistake("only-three-axes", ONLY_3D, _three_axes),
     Mistake("only-three-axes-bmm", ONLY_3D, _bmm),
     Mistake(
@@ -226,6 +218,7 @@ ATTENTION = Task(
         Case("a batch, each sentence with its own mask", masked("BTS")),
         Case("heads: four axes, a mask for each", masked("BHTS")),
         Case("a query that may attend to nothing", nothing_allowed),
+        Case("a forbidden score far above the others", high_forbidden),
         Case("one mask row for all queries of a sentence", masked("B1S"), hidden=True),
         Case("one mask for all sentences and heads", masked("TS"), hidden=True),
         Case("one mask for all heads of a sentence", masked("B1TS"), hidden=True),

@@ -55,8 +55,9 @@ class ByHand(nn.Module):
 
     def forward(self, s, h, mask=None):
         scores = self.v_a(torch.tanh(self.W_a(s).unsqueeze(1) + self.U_a(h))).squeeze(-1)
-        allowed = torch.ones_like(scores) if mask is None else mask.to(scores.dtype)
-        exps = torch.exp(scores - scores.amax(1, keepdim=True)) * allowed
+        allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask
+        top = scores.masked_fill(~allowed, -1e30).amax(1, keepdim=True)
+        exps = torch.exp((scores - top).clamp(max=0)) * allowed
         weights = exps / exps.sum(1, keepdim=True).clamp(min=1e-12)
         return torch.einsum("bs,bsm->bm", weights, h), weights
 

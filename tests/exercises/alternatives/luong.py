@@ -66,7 +66,9 @@ def local_by_exponentials(scores, position, window):
     """The softmax by hand: the window is a factor of its exponentials."""
     places = torch.arange(scores.size(1), dtype=scores.dtype)[None]
     distance = (places - position.unsqueeze(1)).abs()
-    exps = torch.exp(scores - scores.max(dim=1, keepdim=True).values) * (distance <= window)
+    inside = distance <= window
+    top = scores.masked_fill(~inside, -torch.inf).amax(dim=1, keepdim=True)
+    exps = torch.exp(torch.where(inside, scores - top, -torch.inf))
     sigma = window / 2
     bell = (-distance.pow(2) / (2 * sigma**2)).exp()
     return exps / exps.sum(dim=1, keepdim=True) * bell
