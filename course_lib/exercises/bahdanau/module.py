@@ -115,8 +115,8 @@ MODULE = Task(
     ),
     mistakes=mistakes(BahdanauAttention),
     hints=(
-        "Three nn.Linear layers without bias, named W_a, U_a and v_a; `forward` has three steps: "
-        "scores, weights, context.",
+        "You have written all three steps before. Which of them holds numbers that are learned, "
+        "and what must a module keep those in, so that an optimizer finds them?",
         "`self.v_a(torch.tanh(self.W_a(state)[:, None] + self.U_a(annotations)))` is (B, S, 1). "
         "Set masked scores to -inf before the softmax over S.",
         "A row of -inf becomes nan: put zeros where the mask is False after the softmax, too. The "

@@ -192,9 +192,10 @@ ADDITIVE_SCORES = Task(
         changes_input(additive_scores, 1, "annotations"),
     ),
     hints=(
-        "Map both sides into the same a numbers: W_a s for the state, U_a h for each annotation.",
-        "`state @ W_a.T` is (B, a), `annotations @ U_a.T` is (B, S, a). The first needs an axis "
-        "for S before they are added.",
+        "How long is a state, how long an annotation? What has to happen before the two can be "
+        "added?",
+        "Both are mapped to a numbers: `state @ W_a.T` is (B, a), `annotations @ U_a.T` is (B, "
+        "S, a). The first needs an axis for S before they are added.",
         "hidden = torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T), then `hidden @ v_a`.",
     ),
 )

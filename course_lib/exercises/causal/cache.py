@@ -230,10 +230,11 @@ CACHE = Task(
         ),
     ),
     hints=(
-        "Join first, attend afterwards: `torch.cat([old, new], dim=-2)` for keys and for values. "
-        "With no cache there is nothing to join.",
-        "After joining there are P + T keys and T queries, and the last query stands beside the "
-        "last key. That is what your causal_attention handles.",
+        "What of the old positions do you still need, and what can be forgotten? In which order "
+        "do old and new ones stand?",
+        "Join first, attend afterwards: `torch.cat([old, new], dim=-2)`, for keys and for "
+        "values. Then there are P + T keys and T queries, and the last query stands beside the "
+        "last key: your causal_attention handles that.",
         "Return `(output, (keys, values))` with the joined keys and values, in a tuple.",
     ),
 )

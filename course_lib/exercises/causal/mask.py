@@ -169,8 +169,8 @@ MASK = Task(
         ),
     ),
     hints=(
-        "Query t may see key s when s does not lie in its future. For a square that is the lower "
-        "triangle with its diagonal.",
+        "Draw the matrix for two queries and four keys. Why is the last row all True? Then what "
+        "does the row above it look like?",
         "`torch.ones(n_queries, n_keys, dtype=torch.bool)` and `tril(diagonal=…)` make a triangle; "
         "the question is where its diagonal starts.",
         "The last row has to be all True. That happens for the diagonal n_keys - n_queries.",

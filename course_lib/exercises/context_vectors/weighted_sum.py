@@ -158,7 +158,8 @@ CONTEXT_VECTOR = Task(
         changes_input(context_vector, 1, "values"),
     ),
     hints=(
-        "A context vector is Σ_s weights[s]·values[s]: numbers times vectors, added up over s.",
+        "Write down the shapes, (B, S) and (B, S, d_v). Which axis disappears in the sum, and "
+        "which one do the weights lack?",
         "weights (B, S) needs an axis for the features, `weights[:, :, None]`, to multiply values.",
         'Multiply and sum over axis 1, or say it in one line: np.einsum("bs,bsd->bd", …).',
     ),

@@ -94,10 +94,11 @@ BACKWARD = Task(
     ),
     mistakes=MISTAKES,
     hints=(
-        "Go backwards one line at a time. output = weights @ value gives "
-        "grad_value = weightsᵀ @ grad_output and grad_weights = grad_output @ valueᵀ.",
-        "Through the softmax: grad_scores = weights × (grad_weights - the row's sum of weights × "
-        "grad_weights). You know it from exercise 01.",
+        "Write the forward pass as three lines, each with its shape. A gradient has the shape "
+        "of what it belongs to: that decides what has to be transposed.",
+        "output = weights @ value gives grad_value = weightsᵀ @ grad_output and grad_weights = "
+        "grad_output @ valueᵀ. Through the softmax: grad_scores = weights × (grad_weights - the "
+        "row's sum of weights × grad_weights).",
         "scores = query @ keyᵀ / √d_k gives grad_query = grad_scores @ key / √d_k and "
         "grad_key = grad_scoresᵀ @ query / √d_k.",
     ),

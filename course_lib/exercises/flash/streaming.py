@@ -108,8 +108,8 @@ STREAMING = Task(
     ),
     mistakes=MISTAKES,
     hints=(
-        "Carry three things from block to block, for each query: the largest score so far, the sum "
-        "of exponentials, and the same sum with each exponential times its value.",
+        "Stop after two blocks, on paper. What must you know about the keys so far, so that you "
+        "can finish the softmax without ever seeing them again?",
         "When a block brings a larger maximum, both sums are too large by exp(new - old): multiply "
         "them by exp(old - new). Starting at -inf makes the first factor zero.",
         "`key[..., start : start + block_size, :]` may be shorter than a block, and slicing does "

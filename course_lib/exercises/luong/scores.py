@@ -227,8 +227,8 @@ LUONG_SCORES = Task(
         changes_input(luong_scores, 1, "memory"),
     ),
     hints=(
-        "Three cases, one formula each: sᵀh, sᵀW_a h, v_aᵀ tanh(W_a [s; h]). Any other name is an "
-        "error.",
+        "Write the shapes beside each of the three formulas. Which axis disappears in which "
+        "product, and where does the state lack an axis?",
         "general is dot with another state: `state @ W_a`. For concat the state has to be repeated "
         "along S: `state[:, None].expand(-1, S, -1)`.",
         'torch.einsum makes them one line each: "bd,bsd->bs" for dot, "bd,de,bse->bs" for '

@@ -111,8 +111,8 @@ MODULE = Task(
     ),
     mistakes=MISTAKES,
     hints=(
-        "Make the four layers in __init__ under exactly these names: W_q, W_k, W_v, W_o, each "
-        "`nn.Linear(d_model, d_model)`. Remember num_heads.",
+        "Draw the way of one query through the module. Which steps have you written already, "
+        "and which four hold parameters?",
         "In forward: project, `split_heads` each of the three, and attend as in exercise 07. "
         "With four axes all heads run in one matrix product.",
         "Divide by the root of `q.shape[-1]` after the split. Then `merge_heads`, then W_o. The "

@@ -233,9 +233,10 @@ ATTENTION = Task(
     mistakes=MISTAKES,
     hints=(
         "Four steps: compare each query with each key, scale, turn rows into weights, mix the "
-        "values. `key.transpose(-2, -1)` lets one matrix product make all scores (..., T, S).",
-        "Divide by the square root of `query.shape[-1]`. With a mask, put -inf where it is False "
-        "before the softmax over the last axis; `masked_fill` broadcasts the mask for you.",
+        "values. Write the shape after each; only the last two axes take part.",
+        "`query @ key.transpose(-2, -1)` makes all scores. Divide them by the square root of "
+        "`query.shape[-1]`, and put -inf where the mask is False before the softmax over the "
+        "last axis; `masked_fill` broadcasts the mask for you.",
         "A row of -inf becomes NaN in the softmax. After it, fill the forbidden places with 0: "
         "that changes nothing in the other rows and repairs those.",
     ),

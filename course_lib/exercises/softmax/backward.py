@@ -127,8 +127,8 @@ SOFTMAX_BACKWARD = Task(
         changes_input(softmax_backward, 1, "grad_weights"),
     ),
     hints=(
-        "The derivative of weight i by score j is w_i (δ_ij − w_j). Multiply by g_i and sum over "
-        "i: two terms remain.",
+        "Take a row of two and write the sum over i out, for j = 1. Which terms have a factor "
+        "in common?",
         "The two terms are w_j·g_j and −w_j·Σ_i w_i·g_i. The sum is one number for each row.",
         "Compute `(weights * grad_weights).sum(axis=-1, keepdims=True)`, subtract it from "
         "grad_weights, and multiply by weights.",

@@ -161,7 +161,8 @@ SOFTMAX = Task(
         changes_input(softmax, 0, "scores"),
     ),
     hints=(
-        "A softmax takes two steps: make every score positive with exp, then divide by the sum.",
+        "Try [1000, 1001] by hand. Which step breaks? Which two small numbers have the same "
+        "weights?",
         "exp overflows above about 709. Adding one number to all scores of a row changes no "
         "weight, so choose one that makes the largest score zero.",
         "Write `scores - scores.max(axis=axis, keepdims=True)`, take np.exp of that, and divide by "

@@ -135,6 +135,7 @@ SOFTMAX_WITH_TEMPERATURE = Task(
         "A low temperature pulls the scores apart, a high one pushes them together. Which "
         "operation on the scores does that?",
         "Divide the scores by the temperature first; everything else is the softmax that you have.",
-        "Return `softmax(scores / temperature, axis=axis)`, with the softmax of the task before.",
+        "Two things go into the softmax that you have: the divided scores, and the `axis` that "
+        "you were given. Nothing else changes.",
     ),
 )

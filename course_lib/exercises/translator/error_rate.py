@@ -189,7 +189,8 @@ ALIGNMENT_ERROR_RATE = Task(
         ),
     ),
     hints=(
-        "A is what was predicted, S what is sure, P what is possible (sure links among them).",
+        "Work one example on paper: predicted {(0, 0), (1, 1)}, sure {(0, 0)}, possible {(0, "
+        "0), (1, 1)}. Four counts are needed, and the rate is 0: which counts are they?",
         "AER = 1 − (|A∩S| + |A∩P|) / (|A| + |S|). `&` of two sets is what they share.",
         "Return 0.0 when predicted and sure are both empty; then len(predicted & sure), "
         "len(predicted & possible) and two more lengths are all you need.",

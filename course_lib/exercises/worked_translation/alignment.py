@@ -203,7 +203,7 @@ ALIGN = Task(
         changes_input(align, 0, "attention_matrix"),
     ),
     hints=(
-        "Row t of the matrix says how much target word t looks at each source word.",
+        "Of each row, do you want the largest weight or the place where it stands?",
         "`attention_matrix.argmax(axis=1)` gives one source position for each target word, and the "
         "left one of equals.",
         "Go through target_words and those positions together with zip, and collect "

@@ -141,6 +141,6 @@ CONTEXT_VECTORS = Task(
         "Take one target word: its row of S weights blends S hidden states into one vector.",
         "Row t of the result is Σ_s matrix[t, s]·hidden_states[s]. That sum over s is a matrix "
         "product.",
-        "(T, S) times (S, d) gives (T, d): `attention_matrix @ hidden_states`.",
+        "(T, S) times (S, d) gives (T, d), and NumPy's sign for a matrix product is `@`.",
     ),
 )
