@@ -74,7 +74,7 @@ class KeyValueCache:
         """Add new positions behind the last one.
 
         Returns:
-            The keys and values the new positions may attend to: all that were kept, then the
+            The keys and values the new positions may attend to, all that were kept and then the
             new ones. With a window the cache forgets only afterwards, so that each of several new
             positions finds its own window.
 

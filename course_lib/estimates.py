@@ -133,7 +133,7 @@ def step_time(
     once for all of them. Prefill reads `length` positions of each text at once.
 
     Returns:
-        A lower bound: real machines reach a part of either peak.
+        A lower bound, as real machines reach a part of either peak.
     """
     new = length if prefill else 1  # positions per text
     weights = config.layers * _layer_weights(config) + config.vocabulary * config.d_model

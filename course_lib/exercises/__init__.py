@@ -56,6 +56,6 @@ def check(answer: Any, seed: int | None = None) -> Report:
         seed: draws the same inputs again; without it they are new at each call.
 
     Returns:
-        The report. It never raises: what cannot be checked gets a report that says why.
+        The report. It never raises, and what cannot be checked gets a report that says why.
     """
     return check_answer(CATALOGUE, answer, seed)

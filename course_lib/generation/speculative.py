@@ -31,7 +31,7 @@ def judge(
         p: (γ + 1, V), what the large model would have drawn each from, and one more.
 
     Returns:
-        The accepted tokens and one more: between 1 and γ + 1.
+        The accepted tokens and one more, between 1 and γ + 1 of them.
     """
     each = torch.arange(len(drafted), device=p.device)
     r = torch.rand(len(drafted), dtype=p.dtype, device=p.device, generator=generator)
