@@ -103,3 +103,10 @@ def test_a_page_that_is_not_there_is_named(site, capsys):
     assert "book/nothing is no page of the built book" in capsys.readouterr().out
     assert main(["book/softmax"]) == 0
     assert "softmax.html: 9 slides" in capsys.readouterr().out
+
+
+def test_every_chapter_has_slides_and_nothing_else_has():
+    names = slides.chapters()
+    assert {"book/what_attention_is", "book/softmax", "book/soft_and_hard"} <= set(names)
+    assert all((slides.ROOT / f"{name}.ipynb").exists() for name in names)
+    assert not {"book/errata", "book/grading_a_class", "exercises/01_softmax"} & set(names)
