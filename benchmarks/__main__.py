@@ -4,6 +4,7 @@ import importlib
 import sys
 
 NAMES = ("additive", "scaled_dot", "generation", "imports", "checker", "positions")
+NAMES += ("step_time", "lengths")
 
 for name in sys.argv[1:] or NAMES:
     if name not in (*NAMES, "gpu"):

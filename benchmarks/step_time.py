@@ -1,0 +1,60 @@
+"""Seconds of one training step as the sentences grow: a Transformer and two recurrent translators.
+
+Source and target have one length and are random words: time does not depend on which. All have the
+same width and read the same batch; forward, backward and one step of Adam. A ratio is the time
+divided by the Transformer's at the same length, in the same turns.
+"""
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from benchmarks.measure import Contender, against, take_turns, write
+from course_lib.transformer import EncoderDecoder
+from course_lib.translation.model import Seq2Seq
+
+WORDS, WIDTH, BATCH = 100, 64, 1
+LENGTHS, ROUNDS = (8, 32, 128, 512), 7
+RECURRENT = {"dropout": 0.0, "embedding_dim": WIDTH, "hidden_dim": WIDTH}
+
+
+def models() -> dict[str, torch.nn.Module]:
+    """One of each kind, untrained."""
+    sizes = {"d_model": WIDTH, "num_heads": 4, "num_layers": 2, "d_hidden": 2 * WIDTH}
+    return {
+        "Transformer": EncoderDecoder(WORDS, WORDS, dropout=0.0, **sizes),
+        "recurrent, Luong": Seq2Seq(WORDS, WORDS, attention="general", **RECURRENT),
+        "recurrent, Bahdanau": Seq2Seq(
+            WORDS, WORDS, attention="additive", order="bahdanau", **RECURRENT
+        ),
+    }
+
+
+def training_step(model: torch.nn.Module, length: int) -> Contender:
+    """A function that takes one step of training on sentences of this length."""
+    tokens = torch.randint(4, WORDS, (BATCH, length))
+    lengths = torch.full((BATCH,), length)
+    adam = torch.optim.Adam(model.parameters())
+    unasked = {"need_weights": False} if isinstance(model, Seq2Seq) else {}
+
+    def step() -> None:
+        logits = model(tokens, lengths, tokens, **unasked)
+        logits = logits[0] if unasked else logits
+        adam.zero_grad()
+        cross_entropy(logits.flatten(0, 1), tokens.flatten()).backward()
+        adam.step()
+
+    return step
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    rows = []
+    for length in LENGTHS:
+        steps = {name: training_step(model, length) for name, model in models().items()}
+        seconds = take_turns(steps, ROUNDS)
+        rows += against("Transformer", seconds, length=length)
+    write("step_time", rows, width=str(WIDTH), batch=str(BATCH))
+
+
+if __name__ == "__main__":
+    main()
