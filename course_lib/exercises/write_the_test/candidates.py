@@ -1,4 +1,9 @@
-"""What a student's test is to judge: right implementations, and mutants of one of them."""
+"""What a student's test is to judge: right implementations, and mutants of one of them.
+
+Their text enters the cell in which the test runs, where a test could read it instead of calling it.
+It would learn how attention is written, which stands in the book, and nothing of another task; that
+it judges by reading, a person sees who reads the test.
+"""
 
 from collections.abc import Callable, Sequence
 
