@@ -1,6 +1,8 @@
 """`attn grade` behind its arguments: what it prints, and how it ends."""
 
+import contextlib
 import hashlib
+import os
 import platform
 import sys
 from collections import Counter
@@ -56,6 +58,8 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
             print(f"memory: {LEAST_MEMORY} MB; with less, torch does not start", file=sys.stderr)
             memory = LEAST_MEMORY
         timeout = arguments.timeout or config.timeout
+        if not arguments.scheduler:
+            _say_memory(arguments.jobs, memory, machine_memory())
         torch.set_num_threads(1)  # judging is small work; the cells need the other cores
         profile = _profile(arguments, memory)
         print(f"profile: {profile.name}", file=sys.stderr)
@@ -80,6 +84,24 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
         print(f"For a person to mark: {place}")
     print(f"Grades: {arguments.out / 'grades.csv'}; overview: {arguments.out / 'overview.html'}")
     return 0
+
+
+def machine_memory() -> int:
+    """MB that this machine has, or that its container may use."""
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with contextlib.suppress(OSError, ValueError):  # there is no limit, or it is "max"
+        limits.append(int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    return min(limits) >> 20
+
+
+def _say_memory(jobs: int, memory: int, have: int) -> None:
+    if jobs * memory > have:
+        print(
+            f"memory: {jobs} submissions side by side may hold {jobs * memory} MB, and this "
+            f"machine has {have}: with smaller --jobs or --memory, none can be killed for "
+            "another's sake",
+            file=sys.stderr,
+        )
 
 
 def _profile(arguments, memory: int) -> Profile:

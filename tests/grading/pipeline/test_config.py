@@ -1,5 +1,7 @@
 """`course.toml`: what it sets, and what every wrong key and value is told."""
 
+import sys
+
 import pytest
 
 from course_lib.grading.errors import InputError
@@ -7,6 +9,9 @@ from course_lib.grading.judging.judge import draw_trials, judge, observe
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.pipeline.config import Config, find_config, load_config
 from tests.grading.toy import DOUBLE, EXERCISE, forgets_times
+
+if sys.platform.startswith("linux"):
+    from course_lib.grading.pipeline.command import _say_memory, machine_memory
 
 STEMS = {"01_toy": EXERCISE, "02_other": EXERCISE}
 FULL = """
@@ -100,6 +105,15 @@ def test_it_lies_in_the_folder_or_beside_it_and_two_are_one_too_many(tmp_path):
     assert find_config(folder, tmp_path / "other.toml") == tmp_path / "other.toml"
     with pytest.raises(InputError, match="cannot be read: No such file"):
         load_config(tmp_path / "other.toml", STEMS)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
+def test_more_memory_than_the_machine_has_is_said_before_it_starts(capsys):
+    assert 100 < machine_memory() < 10**8
+    _say_memory(2, 1024, 2048)
+    assert capsys.readouterr().err == ""
+    _say_memory(4, 1024, 2048)
+    assert "may hold 4096 MB, and this machine has 2048" in capsys.readouterr().err
 
 
 def test_credit_by_case_pays_each_case_that_holds(read):
