@@ -1,16 +1,15 @@
 """One small language model, and what each setting of its attention does to it.
 
 The model of the page on causal attention with eight heads: the same text, pieces and steps, three
-seeds; only its attention differs. Each row says how well it predicts held-out text, how fast it
-writes, and what its cache holds. The trained multi-head model is also read through a window that
+seeds; only its attention differs. Each row says how well it predicts held-out text and what its
+cache holds. The trained multi-head model is also read through a window that
 it was not trained with, and converted to fewer heads of keys and values.
 """
 
 import copy
-import time
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from benchmarks.measure import write
 from course_lib.latent import LatentAttention
@@ -27,8 +26,6 @@ MODELS = {
     "latent, 24 + 8": {},
     "window 16": {"window": 16},
     "window 16, then all": {"window": [16, None]},
-    "gate": {"gate": True},
-    "QK-norm": {"qk_norm": True},
 }
 
 
@@ -67,16 +64,6 @@ def cache_bytes(model: LanguageModel, length: int) -> int:
     """Bytes of all caches after a text of this length."""
     _, state = model.prefill(torch.zeros(1, length, dtype=torch.long))
     return sum(cache.nbytes for cache in state.caches)
-
-
-def tokens_per_second(model: LanguageModel, prompt: Tensor, *, use_cache: bool) -> int:
-    """Of 192 tokens after a prompt of 64, the fastest of three runs: noise only adds."""
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        model.generate(prompt, 192, use_cache=use_cache)
-        seconds.append(time.perf_counter() - start)
-    return round(192 / min(seconds))
 
 
 def writes(model: LanguageModel, data: TextData) -> str:
@@ -120,7 +107,7 @@ def train(model: LanguageModel, data: TextData, seed: int, **more) -> None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    data, table, first = python_help(size=2000), [], {}
+    data, table = python_help(size=2000), []
     for seed in SEEDS:
         for name in MODELS:
             model = new_model(name, data, seed)
@@ -128,13 +115,6 @@ def main() -> None:
             table.append(row(name, seed, model, data))
             if name == "multi-head, 8":
                 table += changed(model, seed, data)
-            first.setdefault(name, model)
-            print(name, seed, table[-1]["loss"], flush=True)
-    prompt = data.valid[None, :LENGTH]
-    for line in table:  # the clock does not care for the seed
-        timed = first.get(line["model"]) if line["seed"] == SEEDS[0] else None
-        for field, use_cache in (("cached", True), ("again", False)):
-            line[field] = timed and tokens_per_second(timed, prompt, use_cache=use_cache)
     write("thread", table, trained=str(LENGTH), steps=str(STEPS))
 
 

@@ -38,21 +38,18 @@ def benchmark_rows(name: str) -> list[dict[str, str]]:
 def thread_table(*names: str) -> str:
     """What `benchmarks/thread.py` measured of these settings of one small language model.
 
-    A line each: loss on held-out text (mean of the seeds ± half their spread), tokens a second,
-    kilobytes of cache after 1,024 tokens. A name followed by ", no cache" reads everything again.
+    A line each: loss on held-out text (mean of the seeds ± half their spread), and kilobytes of
+    cache after 64 and after 1,024 tokens.
     """
     rows = benchmark_rows("thread")
-    lines = [f"{'':24s}{'loss':>12s}{'tokens/s':>12s}{'cache, kB':>12s}"]
+    lines = [f"{'':20s}{'loss':>11s}{'kB at 64':>12s}{'at 1,024':>11s}"]
     for name in names:
-        model = name.removesuffix(", no cache")
-        found = [row for row in rows if row["model"] == model]
+        found = [row for row in rows if row["model"] == name]
         if not found:
             known = ", ".join(dict.fromkeys(row["model"] for row in rows))
-            raise ValueError(f"the thread has no {model!r}; it has {known}.")
+            raise ValueError(f"the thread has no {name!r}; it has {known}.")
         losses = [float(row["loss"]) for row in found]
         mean, spread = sum(losses) / len(losses), (max(losses) - min(losses)) / 2
-        again = model != name
-        speed = next((r["again" if again else "cached"] for r in found if r["cached"]), "–")
-        held = "0" if again else f"{int(found[0]['bytes_1024']) / 1000:,.0f}"
-        lines.append(f"{name:24s}{mean:6.2f} ± {spread:.2f}{f'≈ {speed}':>12s}{held:>12s}")
+        held = [int(found[0][f"bytes_{n}"]) / 1000 for n in (64, 1024)]
+        lines.append(f"{name:20s}{mean:6.2f} ± {spread:.2f}{held[0]:11.1f}{held[1]:11.1f}")
     return "\n".join(lines)

@@ -29,15 +29,14 @@ def test_out_of_reach_is_said(elsewhere):
         benchmark_rows("heights")
 
 
-def test_the_thread_says_loss_spread_speed_and_bytes(elsewhere):
-    head = "model,seed,loss,bytes_1024,cached,again\n"
-    lines = "a,0,3.0,4000,70,9\na,1,3.1,4000,,\nb,0,2.0,1000,80,8\n"
+def test_the_thread_says_loss_spread_and_bytes(elsewhere):
+    head = "model,seed,loss,bytes_64,bytes_1024\n"
+    lines = "a,0,3.0,1000,4000\na,1,3.1,1000,4000\nb,0,2.0,500,500\n"
     (elsewhere / "thread.csv").write_text(head + lines, encoding="utf-8")
-    _, *told = results.thread_table("a, no cache", "a", "b").splitlines()
+    _, *told = results.thread_table("a", "b").splitlines()
     assert [line.split() for line in told] == [
-        ["a,", "no", "cache", "3.05", "±", "0.05", "≈", "9", "0"],
-        ["a", "3.05", "±", "0.05", "≈", "70", "4"],
-        ["b", "2.00", "±", "0.00", "≈", "80", "1"],
+        ["a", "3.05", "±", "0.05", "1.0", "4.0"],
+        ["b", "2.00", "±", "0.00", "0.5", "0.5"],
     ]
     with pytest.raises(ValueError, match="no 'c'; it has a, b"):
         results.thread_table("c")
