@@ -9,7 +9,7 @@ function draw({ data, state, width }) {
   const step = now(data, state);
   const kept = state.prompt + step;
   const left = room(data.words, width * 0.3);
-  const wide = (width - left - 106) / 2;
+  const wide = (width - left - 122) / 2;
   const columns = ["key", "value"].map((name, i) => [name, left + i * (wide + 6)]);
   const rows = data.words.map((word, i) => {
     const y = 24 + ROW * i;
@@ -56,7 +56,6 @@ export default {
           step: 1,
           text: String,
         }),
-        reset({ prompt: data.prompt, step: 0 }),
       ],
     });
   },

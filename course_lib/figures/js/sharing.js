@@ -64,7 +64,6 @@ export default {
           text: (i) => (kinds[i][0] === 0 ? "latent" : String(kinds[i][0])),
         }),
         range("length", "tokens", { ...slide(lengths.length - 1), text: (i) => commas(lengths[i]) }),
-        reset({ kind: 0, length: 5 }),
       ],
     });
   },
