@@ -50,11 +50,11 @@ export default {
       controls: [
         steps("step", end, (at) => (at === 0 ? "prefill" : `decode, word ${at}`)),
         play("step", end, 900),
-        range("prompt", "words in the prompt", {
+        range("prompt", "prompt", {
           min: 1,
           max: data.words.length - 1,
           step: 1,
-          text: String,
+          text: (n) => `${n} word${n > 1 ? "s" : ""}`,
         }),
       ],
     });

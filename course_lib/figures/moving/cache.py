@@ -36,7 +36,7 @@ def cache_figure(words, *, prompt: int, bytes_per_token: int) -> Figure:
         state={"prompt": prompt, "step": 0},
         still=svg.picture(height, label, " ".join(lines), _rows(words, prompt)),
         text="\n".join([label, *lines]),
-        below=(150, 290),
+        below=(150, 305),
     )
 
 
