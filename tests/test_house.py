@@ -107,6 +107,12 @@ def test_no_absolute_paths():
     assert found == []
 
 
+def test_no_two_test_modules_share_a_name():
+    """pytest imports them by their names, and would leave the second one out."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_every_dependency_is_pinned():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = [project["dependencies"], *project["optional-dependencies"].values()]

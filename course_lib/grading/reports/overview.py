@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from course_lib.grading.escape import render
 from course_lib.grading.gradebook.rows import STATUSES, Row, write_text
-from course_lib.grading.reports.attention import needs_a_person, to_mark
+from course_lib.grading.reports.needs_person import needs_a_person, to_mark
 
 TEMPLATE = Path(__file__).parent / "templates" / "overview.html.j2"
 MOST_BARS = 20  # points of an exercise that each have a bar; beyond, bars are tenths

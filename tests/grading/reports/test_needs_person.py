@@ -1,7 +1,7 @@
 """What an instructor sees first: the rows that no rerun mends."""
 
 from course_lib.grading.gradebook.written import Mark
-from course_lib.grading.reports.attention import needs_a_person, to_mark
+from course_lib.grading.reports.needs_person import needs_a_person, to_mark
 from course_lib.grading.reports.overview import overview_page
 from tests.grading.class_rows import HOSTILE, ROWS, row, task
 
