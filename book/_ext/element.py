@@ -3,6 +3,7 @@
 Writers of other formats see the children alone, so what is built from it stays readable there.
 """
 
+from copy import deepcopy
 from html import escape
 
 from docutils import nodes
@@ -15,7 +16,10 @@ class element(nodes.General, nodes.Element):
         super().__init__("", *children, tag=tag, html=dict(attributes or {}))
 
     def copy(self):
-        return self.__class__(self["tag"], self["html"])
+        made = self.__class__(self["tag"], self["html"])
+        kept = {name: value for name, value in self.attributes.items() if name != "html"}
+        made.attributes.update(deepcopy(kept))
+        return made
 
 
 EMPTY = ("input",)  # elements without an end tag
