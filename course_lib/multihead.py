@@ -23,7 +23,7 @@ class MultiHeadAttention(nn.Module):
 
     Args:
         embed_dim: features of the queries and of the output; H must divide it.
-        num_heads: H.
+        num_heads: how many heads, H.
         num_kv_heads: heads of keys and values, each serving H / num_kv_heads heads of queries.
             H of them (the default) is multi-head, 1 is multi-query, between is grouped-query.
         kdim, vdim: last dimensions of key and value; default to embed_dim.
