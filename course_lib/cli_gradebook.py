@@ -22,9 +22,7 @@ def _add_export(commands) -> None:
         description="Write the grades of a gradebook in another system's format.",
         epilog="Example: attn export grades --to canvas --roster class.csv.",
     )
-    export.add_argument(
-        "out", type=Path, metavar="DIR", help="the gradebook: what attn grade had as --out"
-    )
+    _add_gradebook(export)
     export.add_argument(
         "--to",
         required=True,
@@ -58,8 +56,7 @@ def _add_feedback(commands) -> None:
         metavar="PLATFORM",
         help="canvas, moodle",
     )
-    words = "where to write (default: DIR/feedback)"
-    feedback.add_argument("--output", type=Path, metavar="FOLDER", help=words)
+    add_output(feedback, None, "DIR/feedback")
     feedback.set_defaults(command=_feedback)
 
 

@@ -1,6 +1,5 @@
 """A decoder without cross-attention: it says what comes next."""
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
@@ -119,25 +118,4 @@ class LanguageModel(nn.Module):
         logits, state = self.read(tokens[:, None], state)
         return logits[:, 0], state, None
 
-    def generate(
-        self,
-        prompt: Int[Tensor, "B T"],
-        num_tokens: int,
-        *,
-        use_cache: bool = True,
-        temperature: float = 0.0,
-        top_k: int | None = None,
-        top_p: float | None = None,
-        generator: torch.Generator | None = None,
-    ) -> Int[Tensor, "B length"]:
-        """The prompt followed by `num_tokens` tokens: `course_lib.generation.generate`."""
-        return generation.generate(
-            self,
-            prompt,
-            num_tokens,
-            use_cache=use_cache,
-            temperature=temperature,
-            top_k=top_k,
-            top_p=top_p,
-            generator=generator,
-        )
+    generate = generation.generate  # a function of the model, the prompt and num_tokens

@@ -46,7 +46,7 @@ def printed(path: Path) -> list[str]:
 
 def faults(path: Path) -> list[str]:
     """What a chapter lacks or has too much of, as sentences."""
-    words, seen = text(path), code(path, FOLDED)
+    words = text(path)
     found = []
     if "attn-head" not in read(path).cells[0].source:
         found.append("the first cell has no box of the class attn-head")
@@ -55,6 +55,17 @@ def faults(path: Path) -> list[str]:
             found.append(f"{count} boxes of the class {name}, at least {least} are needed")
     if "## What you can now do" not in words:
         found.append("no section '## What you can now do'")
+    lines = printed(path)
+    verdicts = [line for line in lines if VERDICT.search(line)]
+    if len(verdicts) > max(1, 0.02 * len(lines)):
+        found.append(f"{len(verdicts)} of {len(lines)} printed lines are verdicts: {verdicts[0]}")
+    return found + quiz_faults(path)
+
+
+def cell_faults(path: Path) -> list[str]:
+    """Visible cells that do not fit a glance, and what is there for us alone."""
+    seen = code(path, FOLDED)
+    found = []
     asserts = sum(len(re.findall(r"^\s*assert\b", c.source, re.M)) for c in seen)
     if asserts > 2:
         found.append(f"{asserts} assertions in visible cells: put them into hidden ones")
@@ -66,11 +77,7 @@ def faults(path: Path) -> list[str]:
         found += [f"a visible line of {len(line)} characters: {line.strip()}" for line in wide]
         if "NBVAL_IGNORE_OUTPUT" in cell.source:
             found.append(f"a test's directive in sight of the reader: {cell.id}")
-    lines = printed(path)
-    verdicts = [line for line in lines if VERDICT.search(line)]
-    if len(verdicts) > max(1, 0.02 * len(lines)):
-        found.append(f"{len(verdicts)} of {len(lines)} printed lines are verdicts: {verdicts[0]}")
-    return found + quiz_faults(path)
+    return found
 
 
 def quiz_faults(path: Path) -> list[str]:
@@ -88,6 +95,11 @@ def quiz_faults(path: Path) -> list[str]:
 def test_a_chapter_keeps_the_rules(path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
     assert faults(path) == []
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("book/*.ipynb")), ids=lambda p: p.stem)
+def test_the_cells_of_every_page_fit_a_glance(path):
+    assert cell_faults(path) == []
 
 
 def minutes_of(exercise: str) -> int:
