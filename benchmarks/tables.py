@@ -10,7 +10,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 README = HERE / "README.md"
-NAMES = ("additive", "scaled_dot", "multi_head", "generation", "imports", "step_time")
+NAMES = (
+    "additive",
+    "additive_short",
+    "scaled_dot",
+    "multi_head",
+    "generation",
+    "imports",
+    "step_time",
+)
 MEASURED = ("ratio", "seconds", "low", "high", "peak_MiB")
 ABOUT = ("device", "processor", "vendor", "instructions", "python", "torch", "keras")
 ABOUT += ("x_transformers",)

@@ -7,7 +7,8 @@ makes a claim about training (`claim(`) also runs under shifts of its seeds, whe
 checks must hold; tools/seed_shift.py says what is shifted. Every claim's value is collected.
 
 Results are kept in _build/portable, a file for each run, and a run is repeated only if the page,
-course_lib, a version or the processor changed: an interrupted call goes on where it stopped.
+what it imported of course_lib, a version or the processor changed: an interrupted call goes on
+where it stopped.
 Exit status 1 when a page fails anywhere. Tables: tools/portable_table.py.
 """
 
@@ -32,9 +33,6 @@ from tools.machine import processor, processors
 from tools.portable_table import tables
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.append(str(ROOT / "book" / "_ext"))
-from library_hash import library_hash  # noqa: E402
-
 MODES = {
     "native": {},
     "avx2": {
@@ -50,6 +48,7 @@ MODES = {
     "compatible": {"MKL_CBWR": "COMPATIBLE"},
     "two-threads": {"OMP_NUM_THREADS": "2"},
 }
+IMPORTED = "COURSE_IMPORTED_FILE"  # where tools/imported.py writes
 SEEDS = 10
 COLOUR = re.compile(r"(?:\x1b|#x1B)\[[0-9;]*m")  # as a traceback has it, and as XML writes it
 LIMIT = 1800  # seconds of one run; the modes without vector instructions are slow
@@ -64,14 +63,42 @@ def makes_claims(path: Path) -> bool:
     return "claim(" in path.read_text(encoding="utf-8")
 
 
-def key(path: Path, mode: str, library: str) -> str:
-    """What a run's result depends on; prose is not in it, nor, under other seeds, the outputs."""
+def key(path: Path, mode: str) -> str:
+    """What a run depends on but for course_lib; prose is not in it, nor, under other seeds, the
+    outputs."""
     cells = nbformat.read(path, as_version=4).cells
     code = [cell for cell in cells if cell.cell_type == "code"]
     outputs = [] if mode.startswith("seed") else [cell.outputs for cell in code]
     parts = [[(c.source, c.metadata.get("tags")) for c in code], outputs, MODES.get(mode), mode]
-    parts += [library, processor(), LIMIT]
+    parts += [digest(ROOT / "constraints.txt"), processor(), LIMIT]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def digest(file: Path) -> str:
+    """Twelve hex digits; an empty text for a file that is gone."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file.exists() else ""
+
+
+def digests_of(imported: Path) -> dict[str, str] | None:
+    """The files of course_lib that a page imported, with their digests; None if nothing is known.
+
+    A page that grades starts processes whose imports nobody saw: it depends on the whole library.
+    """
+    if not imported.exists():
+        return None
+    library = ROOT / "course_lib"
+    files = [Path(line) for line in imported.read_text(encoding="utf-8").splitlines()]
+    if any(file.is_relative_to(library / "grading") for file in files):
+        files = sorted(library.rglob("*.py"))
+    return {file.relative_to(ROOT).as_posix(): digest(file) for file in files}
+
+
+def is_current(known: dict, now: str) -> bool:
+    """Whether a result stands for what the page and its part of the library are now."""
+    library = known.get("library")
+    if known.get("key") != now or library is None:
+        return False
+    return all(digest(ROOT / file) == was for file, was in library.items())
 
 
 def run(path: Path, mode: str, root: Path = ROOT) -> dict:
@@ -81,10 +108,12 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
         environment = {**os.environ, "OMP_NUM_THREADS": "1", **MODES.get(mode, {})}
         environment |= {RECORD: str(place / "claims"), "IPYTHONDIR": str(place / "ipython")}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        environment[IMPORTED] = str(place / "imported")
+        startup = place / "ipython" / "profile_default" / "startup"
+        startup.mkdir(parents=True)
+        shutil.copy(ROOT / "tools" / "imported.py", startup / "00-imported.py")
         compare = "--nbval"
         if mode.startswith("seed"):
-            startup = place / "ipython" / "profile_default" / "startup"
-            startup.mkdir(parents=True)
             shutil.copy(ROOT / "tools" / "seed_shift.py", startup / "00-seed_shift.py")
             environment["COURSE_SEED_SHIFT"] = mode.partition("+")[2]
             compare = "--nbval-lax"
@@ -102,7 +131,9 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
         if (place / "claims").exists():
             lines = (place / "claims").read_text(encoding="utf-8").splitlines()
             claims = [json.loads(line) for line in lines]
-    return {"seconds": time.monotonic() - start, "failures": failures, "claims": claims}
+        seconds = time.monotonic() - start
+        library = digests_of(place / "imported")
+    return {"seconds": seconds, "failures": failures, "claims": claims, "library": library}
 
 
 def failed(result: Path, told: subprocess.CompletedProcess) -> list[str]:
@@ -162,12 +193,11 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         return 2
     place = root / "_build" / "portable"
     place.mkdir(parents=True, exist_ok=True)
-    library = library_hash(root)
     results, todo = {}, []
     for path, mode in runs:
-        file, now = file_of(place, path, mode), key(path, mode, library)
+        file, now = file_of(place, path, mode), key(path, mode)
         known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        if known.get("key") == now and not given.fresh:
+        if is_current(known, now) and not given.fresh:
             results[name_of(path), mode] = known
         else:
             todo.append((path, mode, now))

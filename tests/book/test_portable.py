@@ -93,6 +93,19 @@ def test_nothing_runs_twice_and_what_changed_runs_again(root, capsys):
     assert "0 failures" in told
 
 
+def test_a_run_stands_for_the_files_of_the_library_that_its_page_imported(root, capsys):
+    main(TRAINS, root)
+    place = root / "_build" / "portable" / "book-trains-native.json"
+    known = json.loads(place.read_text(encoding="utf-8"))
+    assert "course_lib/claims.py" in known["library"]
+    assert not any("grading" in file for file in known["library"])
+    known["library"]["course_lib/claims.py"] = "as it was before"
+    place.write_text(json.dumps(known), encoding="utf-8")
+    capsys.readouterr()
+    main(TRAINS, root)
+    assert "1 runs to do, 2 known" in capsys.readouterr().out
+
+
 def test_a_claim_that_fails_under_one_seed_is_told_with_its_value(root, capsys):
     broken = CLAIMS.replace("at_most=2007", "at_most=1900")
     write(root / "book" / "trains.ipynb", broken, "≈ 12\n")

@@ -1,0 +1,18 @@
+"""Run by IPython before a notebook's first cell: notes which files of course_lib the page imports.
+
+tools/portable.py copies this file into a kernel's start-up folder and repeats a run only if one
+of these files changed. The list is written after each cell, because nbval kills its kernels.
+"""
+
+import os
+import sys
+
+
+def write_imported(_result=None) -> None:
+    modules = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] == "course_lib"]
+    files = {module.__file__ for module in modules if getattr(module, "__file__", None)}
+    with open(os.environ["COURSE_IMPORTED_FILE"], "w", encoding="utf-8") as file:
+        file.write("\n".join(sorted(files)))
+
+
+get_ipython().events.register("post_run_cell", write_imported)
