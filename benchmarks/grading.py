@@ -150,15 +150,12 @@ def timed(profile, folder: Path, slots: int, timeout: float = 10.0):
     pool = [Sandbox(profile, MEMORY) for _ in range(slots)]
     for sandbox in pool:
         sandbox.start()
-    waiting = list(pool)
     with tempfile.TemporaryDirectory() as out, open_gradebook(Path(out)) as gradebook:
         version = course_version()
         how = Settings(exercises, version, gradebook.secret, profile, timeout, MEMORY)
         found = find_submissions(folder, exercises)
         start = time.perf_counter()
-        tally = run(
-            found, gradebook, how, None, lambda j, s: grade_all(j, s, slots, lambda: waiting.pop())
-        )
+        tally = run(found, gradebook, how, None, partial(grade_all, sandboxes=pool))
         spent = time.perf_counter() - start
         write_pages(Path(out), gradebook)
     return spent, tally

@@ -5,6 +5,7 @@ python -m tests.hostile.grade_class FOLDER OUT [PROFILE [UID]]
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from tests.hostile.exercise import EXERCISE, STEM
@@ -27,6 +28,7 @@ def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = 
     from course_lib.grading.pipeline.local import Settings, grade_all
     from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
     from course_lib.grading.sandbox.probe import find_profile
+    from course_lib.grading.sandbox.sandbox import Sandbox
     from course_lib.grading.submissions.folder import find_submissions
 
     exercises = {STEM: EXERCISE}
@@ -34,7 +36,8 @@ def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = 
     with open_gradebook(out) as gradebook:
         settings = Settings(exercises, "test", gradebook.secret, profile, TIMEOUT, MEMORY)
         found = find_submissions(folder, exercises)
-        tally = run(found, gradebook, settings, None, lambda j, s: grade_all(j, s, slots))
+        sandboxes = [Sandbox(profile, MEMORY) for _ in range(slots)]
+        tally = run(found, gradebook, settings, None, partial(grade_all, sandboxes=sandboxes))
         write_pages(out, gradebook)
     return tally
 

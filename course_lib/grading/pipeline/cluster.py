@@ -18,7 +18,7 @@ from course_lib.grading.errors import GradebookError, InputError, ProfileError
 from course_lib.grading.pipeline.command import course_version
 from course_lib.grading.pipeline.local import Job, Settings, grade_job
 from course_lib.grading.pipeline.submission import failed, to_data
-from course_lib.grading.sandbox.probe import find_profile
+from course_lib.grading.sandbox.probe import find_sandbox
 from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.found import Submission
 from course_lib.grading.tasks.task import Exercise
@@ -154,17 +154,17 @@ def _prepare(remote: dict[str, Any]) -> tuple[Settings, Sandbox]:
         exercises = getattr(exercises, "exercises", exercises)
         exercises = {stem: _worth(one, remote["worth"]) for stem, one in exercises.items()}
         try:
-            profile, _ = find_profile(remote["memory"], remote["trust"])
+            sandbox, _ = find_sandbox(remote["memory"], remote["trust"])
         except ProfileError as error:
             raise UnfitWorker(f"A worker of the cluster has no sandbox: {error}") from None
         _local.settings = Settings(
             exercises,
             remote["version"],
             remote["secret"],
-            profile,
+            sandbox.profile,
             remote["timeout"],
             remote["memory"],
         )
-        _local.sandbox = Sandbox(profile, remote["memory"])
+        _local.sandbox = sandbox
         _local.key = key
     return _local.settings, _local.sandbox

@@ -7,6 +7,7 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from course_lib.grading.pipeline.config import find_config, load_config
 from course_lib.grading.pipeline.local import Settings, grade_all
 from course_lib.grading.pipeline.run import missing, open_gradebook, run, write_pages
 from course_lib.grading.reports.written import ANONYMOUS
-from course_lib.grading.sandbox.probe import find_profile
+from course_lib.grading.sandbox.probe import find_sandbox
 from course_lib.grading.sandbox.profiles import Profile
+from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.archive import find_in_zip, is_zip
 from course_lib.grading.submissions.folder import find_submissions
 from course_lib.grading.submissions.found import Found
@@ -52,7 +54,7 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
         )
     import torch
 
-    with open_gradebook(arguments.out) as gradebook:
+    with open_gradebook(arguments.out) as gradebook, contextlib.ExitStack() as started:
         memory = arguments.memory or config.memory
         if memory < LEAST_MEMORY:
             print(f"memory: {LEAST_MEMORY} MB; with less, torch does not start", file=sys.stderr)
@@ -61,12 +63,16 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
         if not arguments.scheduler:
             _say_memory(arguments.jobs, memory, machine_memory())
         torch.set_num_threads(1)  # judging is small work; the cells need the other cores
-        profile = _profile(arguments, memory)
+        if arguments.scheduler:  # its workers probe their own sandboxes; each row records which
+            profile = Profile("trusted" if arguments.trust_submissions else "cluster", None, None)
+            grader = _cluster(arguments.scheduler)
+        else:
+            sandboxes = [started.enter_context(one) for one in _sandboxes(arguments, memory)]
+            profile = sandboxes[0].profile
+            grader = partial(grade_all, sandboxes=sandboxes)
         print(f"profile: {profile.name}", file=sys.stderr)
         version = course_version()
         settings = Settings(exercises, version, gradebook.secret, profile, timeout, memory)
-        grader = _cluster(arguments.scheduler) if arguments.scheduler else None
-        grader = grader or (lambda jobs, how: grade_all(jobs, how, arguments.jobs))
         with _progress(len(found.submissions) + len(missing(found, roster))) as tick:
             how = {"again": arguments.again, "add": arguments.add}
             tally = run(found, gradebook, settings, roster, grader, tick, **how)
@@ -104,14 +110,12 @@ def _say_memory(jobs: int, memory: int, have: int) -> None:
         )
 
 
-def _profile(arguments, memory: int) -> Profile:
-    """The sandbox in force here. A cluster's workers probe their own; each row records it."""
-    if arguments.scheduler:
-        return Profile("trusted" if arguments.trust_submissions else "cluster", None, None)
-    profile, reasons = find_profile(memory, arguments.trust_submissions, arguments.profile)
+def _sandboxes(arguments, memory: int) -> list[Sandbox]:
+    """One for each job. The first is the one that was probed: it is warm already."""
+    first, reasons = find_sandbox(memory, arguments.trust_submissions, arguments.profile)
     for reason in reasons:
         print(f"not in force: {one_line(reason)}", file=sys.stderr)
-    return profile
+    return [first, *(Sandbox(first.profile, memory) for _ in range(arguments.jobs - 1))]
 
 
 def find(place: Path, exercises: dict[str, Exercise], out: Path | None = None) -> Found:

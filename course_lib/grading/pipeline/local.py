@@ -9,7 +9,7 @@ import gc
 import hashlib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,17 +102,14 @@ def _result(
 
 
 def grade_all(
-    jobs: Iterable[Job],
-    settings: Settings,
-    slots: int,
-    make_sandbox: Callable[[], Sandbox] | None = None,
+    jobs: Iterable[Job], settings: Settings, sandboxes: Sequence[Sandbox]
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """(job, result) as each one ends, at most `slots` cells at a time.
+    """(job, result) as each one ends, at most one cell at a time in each sandbox.
 
     Closing the iterator stops all.
     """
-    make_sandbox = make_sandbox or (lambda: Sandbox(settings.profile, settings.memory))
-    pool = Pool([make_sandbox() for _ in range(slots)])
+    slots = len(sandboxes)
+    pool = Pool(sandboxes)
     waiting: queue.Queue = queue.Queue(maxsize=2 * slots)
     done: queue.Queue = queue.Queue()
     stop = threading.Event()

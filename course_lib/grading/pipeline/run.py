@@ -16,6 +16,7 @@ from course_lib.grading.pipeline.submission import failed, to_data
 from course_lib.grading.reports.overview import write_overview
 from course_lib.grading.reports.student import remove_others, write_reports
 from course_lib.grading.reports.written import write_written
+from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.found import Found
 from course_lib.grading.submissions.owners import settle
 from course_lib.grading.submissions.roster import Roster
@@ -83,7 +84,8 @@ def run(
     """
     tally = Tally()
     found = settle(found, roster)
-    grader = grader or (lambda jobs, how: grade_all(jobs, how, 1))
+    sandbox = Sandbox(settings.profile, settings.memory)
+    grader = grader or (lambda jobs, how: grade_all(jobs, how, [sandbox]))
     seen: set[tuple[str, str]] = set()
 
     def note(

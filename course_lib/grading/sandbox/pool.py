@@ -1,6 +1,7 @@
 """Several sandboxes behind one door."""
 
 import queue
+from collections.abc import Sequence
 
 from course_lib.grading.sandbox.sandbox import Outcome, Sandbox
 
@@ -8,11 +9,12 @@ from course_lib.grading.sandbox.sandbox import Outcome, Sandbox
 class Pool:
     """Several sandboxes that look like one: each cell gets one that is free."""
 
-    def __init__(self, sandboxes: list[Sandbox]) -> None:
+    def __init__(self, sandboxes: Sequence[Sandbox]) -> None:
         self.all = sandboxes
         self.profile = sandboxes[0].profile
-        self.free: queue.Queue = queue.Queue()
-        for sandbox in sandboxes:
+        # The last one back is the first to go: who has no work is never started.
+        self.free: queue.LifoQueue = queue.LifoQueue()
+        for sandbox in reversed(sandboxes):
             self.free.put(sandbox)
 
     def run(self, request: bytes, seconds: float) -> Outcome:

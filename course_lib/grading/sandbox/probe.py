@@ -35,25 +35,34 @@ def probe(place):
 """
 
 
-def find_profile(
+def find_sandbox(
     memory: int, trust: bool = False, only: str | None = None
-) -> tuple[Profile, list[str]]:
-    """The strongest profile that starts and holds, and why each stronger one does not. Raises
-    ProfileError when none does."""
+) -> tuple[Sandbox, list[str]]:
+    """A sandbox of the strongest profile that holds, warm and for the caller to stop, and why each
+    stronger profile does not hold. Raises ProfileError when none does."""
     remove_stale_folders()
     reasons = []
     for profile in candidates(trust, only):
+        sandbox = Sandbox(profile, memory)
         try:
-            with Sandbox(profile, memory) as sandbox:
-                broken = _broken(sandbox)
+            broken = _broken(sandbox)
+            if not broken or profile.name == "trusted":
+                return sandbox, reasons
+            reasons.append(f"{profile.name}: a cell could {', '.join(broken)}")
         except OurFault as error:
             reasons.append(f"{profile.name}: {error}")
-            continue
-        if not broken or profile.name == "trusted":
-            return profile, reasons
-        reasons.append(f"{profile.name}: a cell could {', '.join(broken)}")
+        sandbox.stop()
     tried = f" Tried: {'; '.join(reasons)}." if reasons else ""
     raise ProfileError(refusal() + tried)
+
+
+def find_profile(
+    memory: int, trust: bool = False, only: str | None = None
+) -> tuple[Profile, list[str]]:
+    """As `find_sandbox`, for who starts sandboxes of that profile later."""
+    sandbox, reasons = find_sandbox(memory, trust, only)
+    sandbox.stop()
+    return sandbox.profile, reasons
 
 
 def _broken(sandbox: Sandbox) -> list[str]:

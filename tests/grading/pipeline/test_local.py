@@ -44,12 +44,11 @@ def jobs():
 
 
 def test_every_job_is_graded_once_and_no_wall_runs_two_cells():
-    made = []
-    make_sandbox = lambda: made.append(SlowSandbox()) or made[-1]  # noqa: E731
-    results = list(grade_all(itertools.islice(jobs(), 40), SETTINGS, 2, make_sandbox))
+    made = [SlowSandbox(), SlowSandbox()]
+    results = list(grade_all(itertools.islice(jobs(), 40), SETTINGS, made))
     assert sorted(int(job.submission.student[1:]) for job, _ in results) == list(range(40))
     assert {result["status"] for _, result in results} == {"timeout"}
-    assert len(made) == 2 and all(sandbox.cells and sandbox.stopped for sandbox in made)
+    assert all(sandbox.cells and sandbox.stopped for sandbox in made)
     assert not any(sandbox.shared for sandbox in made)
 
 
@@ -63,9 +62,8 @@ def thresholds():
 
 
 def test_closing_early_ends_threads_and_sandboxes(thresholds):
-    made, before = [], threading.active_count()
-    make_sandbox = lambda: made.append(SlowSandbox()) or made[-1]  # noqa: E731
-    graded = grade_all(jobs(), SETTINGS, 2, make_sandbox)
+    made, before = [SlowSandbox(), SlowSandbox()], threading.active_count()
+    graded = grade_all(jobs(), SETTINGS, made)
     for _ in range(3):
         next(graded)
     graded.close()
