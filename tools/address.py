@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from address import GITHUB, Address, site_url
+from machine.address import GITHUB, Address, site_url
 
 from tools.colab import snippet
 

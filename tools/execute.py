@@ -1,7 +1,7 @@
 """Execute the book's notebooks side by side, into the cache that the build reads.
 
 What fails is cached too, with what it showed until then, so that its page can be built; it is
-listed in _build/failures.json, from which book/_ext/failures.py tells the reader, and runs again
+listed in _build/failures.json, from which failures.py in book/_ext tells the reader, and runs again
 in the next build.
 """
 

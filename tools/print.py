@@ -26,7 +26,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 # What paper has no use for: buttons, social previews, a map for search engines.
 ON_SCREEN = ["sphinx_copybutton", "sphinxext.opengraph"]
 ON_PAPER = """
-extensions = [name for name in extensions if name not in {on_screen}] + ["paper"]
+extensions = [name for name in extensions if name not in {on_screen}] + ["print.paper"]
 version = release = "{version}"
 html_theme_options["launch_buttons"] = {{}}
 html_js_files = []

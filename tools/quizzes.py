@@ -22,7 +22,7 @@ from tools.notebooks import read
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
-from quiz import RIGHT, parse, shuffled  # noqa: E402
+from study.quiz import RIGHT, parse, shuffled  # noqa: E402
 
 GIFT, QTI = "attention-quizzes.gift.txt", "attention-quizzes.qti.zip"
 QUIZ = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"

@@ -30,11 +30,11 @@ OTHERS = ("github.com/someone/", "ORG.github.io/NAME", "jax-ml.github.io/")  # e
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
     """What `make address` writes to, and its tool, in a folder of their own."""
-    for folder in ("book", "solutions", "exercises", "book/_ext", "tools", "course_lib"):
-        (tmp_path / folder).mkdir(exist_ok=True)
+    for folder in ("book", "solutions", "exercises", "book/_ext/machine", "tools", "course_lib"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     files = [path for path in tracked() if path.suffix == ".ipynb"]
     names = "_config.yml README.md CITATION.cff course_lib/address.py tools/address.py "
-    names += "tools/colab.py book/_ext/address.py"
+    names += "tools/colab.py book/_ext/machine/address.py"
     for path in [*files, *(ROOT / name for name in names.split())]:
         shutil.copy(path, tmp_path / path.relative_to(ROOT))
     monkeypatch.setattr(address, "ROOT", tmp_path)

@@ -27,7 +27,9 @@ CONFIG = {
     "execute": {"execute_notebooks": "cache", "timeout": LIMIT},
     "only_build_toc_files": True,
     "sphinx": {
-        "local_extensions": {n: str(ROOT / "book/_ext") for n in ("library_hash", "failures")}
+        "local_extensions": {
+            f"execution.{name}": str(ROOT / "book/_ext") for name in ("library_hash", "failures")
+        }
     },
 }
 

@@ -8,10 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 ROOT = Path(__file__).parents[2]
+EXTENSIONS = ROOT / "book" / "_ext"
 
 
 def extension(name: str):
-    spec = importlib.util.spec_from_file_location(name, ROOT / "book" / "_ext" / f"{name}.py")
+    (path,) = EXTENSIONS.glob(f"*/{name}.py")
+    spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -122,12 +124,12 @@ def test_the_empty_corner_of_a_table_heads_nothing():
 
 
 def test_every_extension_says_why_no_library_does_it():
-    folder = ROOT / "book" / "_ext"
-    text = (folder / "README.md").read_text(encoding="utf-8")
+    text = (EXTENSIONS / "README.md").read_text(encoding="utf-8")
     cells = [row.split("|") for row in text.splitlines() if row.startswith("| `")]
     assert all(len(reason.split()) >= 4 for _, _, _, reason, _ in cells)
-    named = [name for cell in cells for name in re.findall(r"`(\w+\.py)`", cell[1])]
-    assert sorted(named) == sorted(path.name for path in folder.glob("*.py"))
+    named = [name for cell in cells for name in re.findall(r"`(\w+/\w+\.py)`", cell[1])]
+    files = [path.relative_to(EXTENSIONS).as_posix() for path in EXTENSIONS.rglob("*.py")]
+    assert sorted(named) == sorted(files)
 
 
 def test_the_exercise_of_a_page_is_the_first_that_it_links():
@@ -158,6 +160,6 @@ def test_a_fold_is_called_what_it_says():
     ],
 )
 def test_the_minutes_of_a_page_are_those_of_its_head(text, minutes, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    monkeypatch.syspath_prepend(EXTENSIONS)
     found = extension("contents").MINUTES.search(text)
     assert (found and (found[1] or found[2])) == minutes

@@ -17,11 +17,11 @@ PAGE = """<html><head>
 @pytest.fixture
 def lighten(monkeypatch):
     monkeypatch.syspath_prepend(str(EXTENSIONS))
-    for name in ("light", "unused"):
+    for name in ("weight.light", "weight.unused"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    import light
+    from weight.light import lighten
 
-    return light.lighten
+    return lighten
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ def test_epubcheck_finds_nothing():
 def test_a_release_carries_what_the_landing_page_links_to():
     workflow = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    links = (ROOT / "book" / "_ext" / "links.py").read_text(encoding="utf-8")
+    links = (ROOT / "book" / "_ext" / "machine" / "links.py").read_text(encoding="utf-8")
     linked = set(re.findall(r'"([\w-]+\.(?:zip|pdf|epub))"', links))
     zips = {f"attention-{name}.zip" for name in ("book", "slides", "exercises")}
     assert linked == {*zips, PDF.name, EPUB.name}

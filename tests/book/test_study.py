@@ -20,7 +20,7 @@ LEVELS = ("beginner", "practitioner", "expert")
 
 @pytest.fixture
 def extension(monkeypatch):
-    """extension("quiz") imports book/_ext/quiz.py, and what it imports beside it."""
+    """extension("study.quiz") imports book/_ext/study/quiz.py, and what it imports beside it."""
     monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
     known = set(sys.modules)
     yield importlib.import_module
@@ -50,7 +50,7 @@ GOOD = """**1. Which?**
 
 
 def test_a_quiz_is_read_as_it_is_written(extension):
-    (question,) = extension("quiz").parse(GOOD.splitlines())
+    (question,) = extension("study.quiz").parse(GOOD.splitlines())
     assert question["question"] == "Which?"
     assert question["choices"] == {"a": "This, in two lines.", "b": "That."}
     assert question["answers"] == {"a": "**Right.** It is.", "b": "No."}
@@ -69,7 +69,7 @@ def test_a_quiz_is_read_as_it_is_written(extension):
 )
 def test_a_quiz_with_a_fault_is_refused(extension, old, new, words):
     with pytest.raises(ValueError, match=words):
-        extension("quiz").parse(GOOD.replace(old, new).splitlines())
+        extension("study.quiz").parse(GOOD.replace(old, new).splitlines())
 
 
 def test_every_chapter_has_a_quiz():
@@ -80,7 +80,7 @@ def test_every_chapter_has_a_quiz():
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
 def test_the_quizzes_of_the_book_hold_together(extension, path):
-    questions = extension("quiz").parse(quiz_of(path))
+    questions = extension("study.quiz").parse(quiz_of(path))
     assert len(questions) >= 3
     for asked in questions:
         assert len(set(asked["choices"].values())) == len(asked["choices"])
@@ -88,7 +88,7 @@ def test_the_quizzes_of_the_book_hold_together(extension, path):
 
 
 def test_choices_are_shuffled_and_keep_their_explanations(extension):
-    quiz = extension("quiz")
+    quiz = extension("study.quiz")
     right = []
     for number in range(40):
         choices = {letter: f"choice {letter}" for letter in "abcd"}
@@ -128,13 +128,13 @@ def test_every_term_has_three_definitions():
 
 def test_the_levels_up_to_which_terms_are_marked_name_terms(extension):
     front = (ROOT / "book" / "glossary.md").read_text("utf-8").split("---\n")[1]
-    marked = extension("glossary_tips").marked_up_to(yaml.safe_load(front))
+    marked = extension("study.glossary_tips").marked_up_to(yaml.safe_load(front))
     assert set(marked) - set(entries()) == set()
     assert set(marked.values()) == {"practitioner", "expert"}
 
 
 def test_formulas_in_tooltips_are_text(extension):
-    as_text = extension("words").formula_as_text
+    as_text = extension("study.words").formula_as_text
     for texts in entries().values():
         for formula in re.findall(r"\$([^$]+)\$", " ".join(texts.values())):
             assert not set(as_text(formula)) & set("\\${}"), formula
@@ -143,7 +143,7 @@ def test_formulas_in_tooltips_are_text(extension):
 
 
 def test_citations(extension):
-    cite = extension("cite")
+    cite = extension("machine.cite")
     given = {"author": "A & B", "year": "2026", "url": "https://x.org/book/softmax.html"}
     bibtex = cite.bibtex("Softmax", "book/softmax", book="The Book", **given)
     assert bibtex.startswith("@misc{attention-softmax,\n")
@@ -168,7 +168,7 @@ A paper.
 
 
 def test_a_formula_in_a_docstring_is_shown_as_typed_and_sections_are_napoleons(extension):
-    lines = extension("formulas").as_typed(DOCSTRING.splitlines())
+    lines = extension("study.formulas").as_typed(DOCSTRING.splitlines())
     assert lines[:4] == ["One line.", "", "::", ""]
     assert lines.count("::") == 1
     assert [line for line in lines if line != "::"][3:] == DOCSTRING.splitlines()[2:]
@@ -182,7 +182,7 @@ def test_every_public_name_is_on_the_api_page():
 
 
 def test_a_level_must_be_one_of_three(extension):
-    levels = extension("levels").levels
+    levels = extension("study.levels").levels
     assert levels("practitioner expert") == ["practitioner", "expert"]
     for wrong in ("", "novice", "expert novice"):
         with pytest.raises(ValueError, match="one or more of beginner"):

@@ -32,7 +32,7 @@ from course_lib import softmax
 from course_lib.figures import moving
 from course_lib.figures.moving.figure import SCRIPTS
 
-EXTENSION = Path(__file__).parents[2] / "book" / "_ext" / "figures.py"
+EXTENSION = Path(__file__).parents[2] / "book" / "_ext" / "study" / "figures.py"
 each = pytest.mark.parametrize("make", FIGURES, ids=lambda make: make.__name__)
 
 

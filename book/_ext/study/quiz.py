@@ -23,8 +23,8 @@ import random
 import re
 
 from docutils import nodes
-from element import element
 from sphinx.util.docutils import SphinxDirective
+from study.element import element
 
 QUESTION = re.compile(r"\*\*(\d+)\. (.+)\*\*")
 ITEM = re.compile(r"- ([a-f])\. (.+)")
@@ -131,6 +131,6 @@ class Quiz(SphinxDirective):
 
 
 def setup(app):
-    app.setup_extension("element")
+    app.setup_extension("study.element")
     app.add_directive("quiz", Quiz)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,8 +11,8 @@ A fold. Open for the reader it is written for; without JavaScript it is open for
 from typing import ClassVar
 
 from docutils import nodes
-from element import element
 from sphinx.util.docutils import SphinxDirective
+from study.element import element
 
 LEVELS = ("beginner", "practitioner", "expert")
 
@@ -55,7 +55,7 @@ def level_role(name, rawtext, text, lineno, inliner, options=None, content=None)
 
 
 def setup(app):
-    app.setup_extension("element")
+    app.setup_extension("study.element")
     app.add_directive("reading-aside", Aside)
     app.add_role("level", level_role)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,9 +7,9 @@ directive holds (`book/softmax: How …?`); the minutes stand in the page's head
 import re
 
 from docutils import nodes
-from element import element
-from llms import one_line, parts
+from machine.llms import one_line, parts
 from sphinx.util.docutils import SphinxDirective
+from study.element import element
 
 MINUTES = re.compile(r"(\d+) minutes to read|about (\d+) minutes")
 ANSWER = re.compile(r"(\w+/\w+): (.+)")
@@ -53,7 +53,7 @@ def line(app, here: str, name: str, answer: str | None) -> nodes.list_item:
 
 
 def setup(app):
-    app.setup_extension("element")
+    app.setup_extension("study.element")
     app.add_directive("every-page", EveryPage)
     app.connect("doctree-resolved", fill)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

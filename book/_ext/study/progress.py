@@ -1,8 +1,8 @@
 """Where the landing page shows what its reader has read: an empty frame that progress.js fills."""
 
 from docutils import nodes
-from element import element
 from sphinx.util.docutils import SphinxDirective
+from study.element import element
 
 
 class Progress(SphinxDirective):
@@ -34,7 +34,7 @@ def list_chapters(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.setup_extension("quiz")
+    app.setup_extension("study.quiz")
     app.add_directive("progress", Progress)
     app.connect("doctree-resolved", count_quizzes)
     app.connect("env-get-updated", write_again)

@@ -7,7 +7,7 @@ function. A page gets the scripts of the figures that stand on it, and no others
 import re
 from pathlib import Path
 
-SCRIPTS = Path(__file__).parents[2] / "course_lib" / "figures" / "js"
+SCRIPTS = Path(__file__).parents[3] / "course_lib" / "figures" / "js"
 SHARED = ("common.js", "map.js", "page.js")
 ELEMENT = re.compile(r"<attn-([a-z-]+)[ >]")
 EXPORT = re.compile(r"^export default ", re.MULTILINE)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
-from words import as_line
+from study.words import as_line
 
 SENTENCE = re.compile(r"(.+?[.?!])(?:\s|$)")
 HEAD = """# {title}

@@ -8,10 +8,10 @@ there without a network and from file://. Without JavaScript the link leads to t
 import json
 
 from docutils import nodes
-from element import element
-from levels import LEVELS
 from sphinx.domains.std import StandardDomain
-from words import as_line
+from study.element import element
+from study.levels import LEVELS
+from study.words import as_line
 
 GLOSSARY = "book/glossary"
 
@@ -68,7 +68,7 @@ def mark_terms(app, doctree, docname):
 def setup(app):
     # Sphinx leaves terms out of its search, where a reader looks for them first.
     StandardDomain.object_types["term"].attrs["searchprio"] = 0
-    app.setup_extension("levels")  # which sets up `element`
+    app.setup_extension("study.levels")  # which sets up `element`
     app.connect("env-before-read-docs", forget)
     # After Sphinx has resolved the references (its own handlers run at the default priority).
     app.connect("doctree-resolved", mark_terms, priority=900)

@@ -9,7 +9,7 @@ import os
 import re
 from pathlib import Path
 
-from unused import trimmed, vocabulary
+from weight.unused import trimmed, vocabulary
 
 SHEET = re.compile(r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^":]+?\.css)[^"]*"[^>]*>\s*')
 SCRIPT = re.compile(r"<script\b(?![^>]*\b(?:defer|async|type)\b)(?=[^>]*\bsrc=)")

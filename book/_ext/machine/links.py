@@ -6,8 +6,8 @@
 
 from pathlib import Path
 
-from address import of
 from docutils import nodes
+from machine.address import of
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
@@ -67,7 +67,7 @@ class Copies(SphinxDirective):
 
 
 def setup(app):
-    app.setup_extension("address")
+    app.setup_extension("machine.address")
     app.add_role("exercise", exercise_role)
     app.add_directive("course-copies", Copies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
