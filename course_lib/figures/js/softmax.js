@@ -65,13 +65,11 @@ function draw({ data, state, width }) {
 
 function say({ data, state }) {
   const weights = softmax(state.scores, state.temperature);
-  const first = weights.indexOf(Math.max(...weights));
-  const entropy = -weights.reduce((sum, w) => sum + (w > 0 ? w * Math.log(w) : 0), 0);
-  return (
-    `Temperature ${number(state.temperature, 2)}: “${data.words[first]}” has the largest weight, ` +
-    `${number(weights[first])}. ` +
-    `Entropy ${number(entropy)} of at most ${number(Math.log(weights.length))}.`
-  );
+  const most = Math.max(...weights);
+  const first = data.words[weights.indexOf(most)];
+  const equal = most - Math.min(...weights) < 1e-9;
+  const who = equal ? "all weights are equal," : `“${first}” has the largest weight,`;
+  return `Temperature ${number(state.temperature, 2)}: ${who} ${number(most)}.`;
 }
 
 function move(event, index, score, { data, state, set }) {
