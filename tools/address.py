@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from machine.address import GITHUB, Address, site_url
 
-from tools.colab import snippet
+from tools.colab import snippet, where
 
 ROOT = Path(__file__).resolve().parents[1]
 WANTED = "It looks like https://github.com/someone/course"
@@ -33,6 +33,8 @@ SETTINGS = {
 }
 # A page of the book in the text of an exercise: beside it in a clone, or on the site.
 PAGE = re.compile(r"\]\((?:\.\./|(?P<site>https://[^\s)]+/))book/(\w+)\.(?:ipynb|html)\)")
+# What the rules of an exercise say last.
+WHERE = re.compile(r"^\*\*Where it runs\.\*\*.*", re.DOTALL | re.MULTILINE)
 NOTEBOOKS = ("book", "solutions", "exercises")
 
 
@@ -113,6 +115,7 @@ def notebook(text: str, old: Address, new: Address, ref: str | None = None) -> s
             source = snippet(new.archive(ref))
         elif cell["cell_type"] == "markdown":
             source = PAGE.sub(lambda found: page(found, old, new), renamed(source, old, new))
+            source = WHERE.sub(where(new.repository if new.is_real else ""), source)
         cell["source"] = source.splitlines(keepends=True)
     form = {"ensure_ascii": False, "indent": 1, "separators": (",", ": "), "sort_keys": True}
     return json.dumps(content, **form) + "\n"

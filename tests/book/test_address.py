@@ -64,6 +64,7 @@ def test_an_address_stands_everywhere_and_twice_is_once(copy):
     assert "[Softmax](https://uni-x.github.io/attention-2027/book/softmax.html)" in exercise
     assert "git clone https://github.com/uni-x/attention-2027\\n" in exercise
     assert "cd attention-2027\\n" in exercise
+    assert "In a copy of the course, with" not in exercise
     assert 'REPOSITORY = "https://github.com/uni-x/attention-2027"' in once["course_lib/address.py"]
     assert "actions/workflows/tests.yml/badge.svg" in once["README.md"]
     assert FORK.repository in yaml.safe_load(once["CITATION.cff"])["repository-code"]
@@ -107,6 +108,17 @@ def test_while_the_placeholder_stands_nothing_is_fetched_from_anybody():
     mine = read(ROOT)
     assert (mine.repository if mine.is_real else "") == REPOSITORY
     assert snippet(Address().archive()) == SNIPPET and 'COURSE_ZIP = ""' in SNIPPET
+
+
+def test_an_exercise_says_where_it_runs_with_and_without_an_address(copy):
+    write(copy, Address())
+    for path in sorted(copy.glob("exercises/*.ipynb")):
+        text = path.read_text("utf-8")
+        assert "**Where it runs.** In a copy of the course, with Python 3.11" in text, path.name
+        assert "git clone" not in text and "example.org" not in text, path.name
+    write(copy, FORK)
+    for path in sorted(copy.glob("exercises/*.ipynb")):
+        assert f"git clone {FORK.repository}" in path.read_text("utf-8"), path.name
 
 
 @pytest.mark.parametrize(
