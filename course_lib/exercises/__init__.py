@@ -16,6 +16,7 @@ from course_lib.exercises import (
     luong,
     multi_head,
     positions,
+    read_the_map,
     scaled_dot_product,
     size_a_model,
     softmax,
@@ -42,6 +43,7 @@ MODULES = (
     generation,
     find_the_bug,
     write_the_test,
+    read_the_map,
     size_a_model,
 )
 CATALOGUE = Catalogue([module.EXERCISE for module in MODULES])

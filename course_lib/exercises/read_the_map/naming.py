@@ -1,0 +1,99 @@
+"""Task `name_map`: eight maps, and what each of them is."""
+
+from collections.abc import Callable
+
+from course_lib.exercises.read_the_map.maps import LETTERS
+from course_lib.grading.tasks import Case, Inputs, Mistake, Task
+
+# What one would see if the name were right; it does not say which name is.
+LOOK_AGAIN = {
+    "trained": "in a map as it should be each row sums to 1, padding gets nothing, and the "
+    "heaviest weights of *chien*, *heureux* and *maison* stand on *dog*, *happy* and *house*",
+    "untrained": "before training no word is preferred: all seven words get nearly the same "
+    "weight, in every row",
+    "transposed": "in a transposed map the columns sum to 1 and not the rows, and where padding "
+    "had empty columns there are empty rows",
+    "unmasked": "without a mask each row still sums to 1, but a part of it lies on the padding",
+    "averaged": "a mean over sentences of different lengths fades: many sentences have a first "
+    "word and few a ninth, so the sums of its rows fall from the top to the bottom",
+    "stretched": "where each row was stretched to the full scale, its largest weight is exactly "
+    "1.00, also in a row that hesitates, and the sum of a row is above 1",
+    "shifted": "moved back by one row, a shifted map fits both sentences word by word; try it "
+    "upwards and downwards",
+    "copied": "a map of another sentence is sound in all its sums, and its order of words is not "
+    "ours, also when it is moved by a row: where do *chien* and *heureux* cross, as *happy dog* "
+    "must?",
+}
+
+
+def name_map(letter):
+    return dict(LETTERS)[letter]
+
+
+def _called(letter: str, kind: str) -> Callable:
+    """The right answer, but for one letter."""
+    return lambda asked: kind if asked == letter else LETTERS[asked]
+
+
+NAME_MAP = Task(
+    name="name_map",
+    points=7,
+    reference=name_map,
+    by_case=True,
+    idea=(
+        "Ask the questions in the order of their price. Sums cost nothing and need no French: "
+        "rows that do not sum to 1 leave three kinds, weight on padding is a fourth, and a "
+        "largest weight near 1/7 is the untrained model. What is left is sound as a matrix of "
+        "weights: trained, shifted and copied. Only the words tell them apart: find a word that "
+        "can come from one place alone, such as *heureux*, and look where its row points."
+    ),
+    cost="Three sums for each map; for the last three a look at two or three rows.",
+    cases=tuple(
+        Case(
+            f"map {letter}",
+            lambda s, letter=letter: Inputs((letter,)),
+            hidden=letter != "A",
+            sizes=(1, 2),  # a single trial would say too little to recognise a mistake
+            dtypes=("float64",),
+            required=letter == "A",
+        )
+        for letter in LETTERS
+    ),
+    mistakes=(
+        *(
+            Mistake(
+                f"{letter}-called-{kind}",
+                f"The first wrong one you call `{kind}`. Look again: {seen}.",
+                _called(letter, kind),
+            )
+            for letter, right in LETTERS.items()
+            for kind, seen in LOOK_AGAIN.items()
+            if kind != right
+        ),
+        Mistake(
+            "capitals",
+            "Write the names as they stand in the list, in small letters.",
+            lambda letter: LETTERS[letter].capitalize(),
+        ),
+        Mistake(
+            "whole-dictionary",
+            "You return all names at once. Return the name of the one map that is asked for: "
+            "`names[letter]`.",
+            lambda letter: dict(LETTERS),
+        ),
+        Mistake(
+            "letter-back",
+            "You return the letter. Return the name of the kind of map.",
+            lambda letter: letter,
+        ),
+    ),
+    hints=(
+        "Measure before you look: which maps have rows that do not sum to 1, which have weight on "
+        "padding, which are undecided?",
+        "Three maps have rows with wrong sums. In one of them the columns sum to 1, in one the "
+        "sums fall from row to row, in one the largest weight of every row is 1.00.",
+        "Three maps are sound in all sums. Read *heureux*: in one it looks at *happy*. In another "
+        "it looks where *chien* belongs, and so on down the map. The third follows another "
+        "sentence.",
+    ),
+)
