@@ -49,7 +49,7 @@ class Trial:
 def draw_trials(task: Task, seed: int) -> list[Trial]:
     """Every trial of a task: each case at each size and dtype, smallest first."""
     return [
-        Trial(task, case, case.draw(Sampler(_mix(seed, c, size, d), size, dtype)))
+        Trial(task, case, case.inputs(Sampler(_mix(seed, c, size, d), size, dtype)))
         for c, case in enumerate(task.cases)
         for size in case.sizes
         for d, dtype in enumerate(case.dtypes)

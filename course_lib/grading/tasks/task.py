@@ -14,20 +14,35 @@ from course_lib.grading.tasks.written import Written
 class Case:
     """One property of a right answer: how to draw inputs for it, and how closely to compare.
 
-    `draw(sampler)` gives the Inputs; it is called once for each size and dtype, smallest first, so
-    that the first failing trial is the smallest. A hidden case is reported by `name` alone, which
-    therefore names the property and never the inputs. Where a task gives points by case, a failing
-    case that is `required` costs them all.
+    `draw(sampler)` gives the Inputs, or a tuple where they are arguments by position and no more.
+    What else it takes by position are lengths, no two alike: `draw(sampler, T, S)` gets
+    `sampler.dims(2)`. It is called once for each size and dtype, smallest first, so that the first
+    failing trial is the smallest. A hidden case is reported by `name` alone, which therefore names
+    the property and never the inputs. Where a task gives points by case, a failing case that is
+    `required` costs them all.
     """
 
     name: str
-    draw: Callable[[Sampler], Inputs]
+    draw: Callable[..., Inputs | tuple]
     hidden: bool = False
     sizes: tuple[int, ...] = (1, 2, 4)
     dtypes: tuple[str, ...] = ("float64", "float32")
     atol: float | None = None  # None: by dtype, see compare.TOLERANCE
     within: float | None = None  # where a number is asked: how far off it may be, as a share
     required: bool = False
+
+    def inputs(self, sampler: Sampler) -> Inputs:
+        """What the case draws. Raises TypeError when that is neither Inputs nor a tuple."""
+        taken = inspect.signature(self.draw).parameters.values()
+        by_position = [one for one in taken if one.kind is one.POSITIONAL_OR_KEYWORD]
+        lengths = sum(one.default is one.empty for one in by_position) - 1
+        drawn = self.draw(sampler, *(sampler.dims(lengths) if lengths else ()))
+        if not isinstance(drawn, Inputs | tuple):
+            raise TypeError(
+                f"the case {self.name!r} draws a {type(drawn).__name__}; it must draw Inputs, or a "
+                "tuple of arguments: (x,) for a single one"
+            )
+        return drawn if isinstance(drawn, Inputs) else Inputs(drawn)
 
 
 @dataclass(frozen=True)
