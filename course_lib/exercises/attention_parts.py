@@ -2,15 +2,23 @@
 
 from collections.abc import Callable
 from functools import partial
+from types import MethodType
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from course_lib.grading.tasks import Inputs, Mistake, Sampler
+from course_lib.grading.tasks import Inputs, Mistake, Sampler, list_mistakes
 
 INF = float("inf")
+
+
+def exchanged(module: nn.Module, **steps: Callable[..., Any]) -> nn.Module:
+    """The module with some of its methods exchanged; like them, the new ones take `self` first."""
+    for name, step in steps.items():
+        setattr(module, name, MethodType(step, module))
+    return module
 
 
 def qkv(
@@ -54,6 +62,18 @@ def weigh(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -INF), dim).masked_fill(~mask, 0.0)
 
 
+def unmasked(scores: Tensor, mask: Tensor | None) -> Tensor:
+    return weigh(scores, None)
+
+
+def inverted(scores: Tensor, mask: Tensor | None) -> Tensor:
+    return weigh(scores, None if mask is None else ~mask)
+
+
+def masked_after(scores: Tensor, mask: Tensor | None) -> Tensor:
+    return weigh(scores, None) * (1 if mask is None else mask)
+
+
 def masked_maximum(scores: Tensor, mask: Tensor | None) -> Tensor:
     """The largest score of all is subtracted, also where it is a forbidden one."""
     powers = torch.exp(scores - scores.amax(-1, keepdim=True))
@@ -67,22 +87,35 @@ def without_maximum(scores: Tensor, mask: Tensor | None) -> Tensor:
     return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
-MASKED_MAXIMUM = (
-    "You subtract the largest score of all, forbidden ones too. If that one is far above the "
-    "others, every allowed exponential is 0. Subtract the largest *allowed* score."
-)
-
-
 def maximum_mistakes(answer: Callable[..., Any]) -> tuple[Mistake, ...]:
     """What goes wrong with the largest score, in any task; `answer` takes the keyword `by`."""
-    overflow = (
-        "Your exp overflows for large scores. Take the largest score of each row away first, or "
-        "use torch.softmax, which does so."
+
+    class Mistakes:
+        def overflow(*args):
+            """Your exp overflows for large scores. Take the largest score of each row away first,
+            or use torch.softmax, which does so."""
+            return answer(*args, by=without_maximum)
+
+        def masked_maximum(*args):
+            """You subtract the largest score of all, forbidden ones too. If that one is far above
+            the others, every allowed exponential is 0. Subtract the largest *allowed* score."""
+            return answer(*args, by=masked_maximum)
+
+    return list_mistakes(Mistakes)
+
+
+def only_three_axes(answer: Callable[..., Any]) -> Mistake:
+    """What goes wrong with heads, in any task whose first argument is (..., T, d_k)."""
+    sentence = (
+        "You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever stands "
+        "before them alone."
     )
-    return (
-        Mistake("overflow", overflow, partial(answer, by=without_maximum)),
-        Mistake("masked-maximum", MASKED_MAXIMUM, partial(answer, by=masked_maximum)),
-    )
+
+    def rigid(query, *args):
+        _batch, _length, _d_k = query.shape
+        return answer(query, *args)
+
+    return Mistake("only-three-axes", sentence, rigid)
 
 
 def high_forbidden(s: Sampler) -> Inputs:

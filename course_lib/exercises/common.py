@@ -1,12 +1,19 @@
-"""Mistakes that can be made in many tasks, each a small change to a right answer."""
+"""What many tasks need: arrays stored in another order, and mistakes that are a small change to a
+right answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 
-from course_lib.grading.tasks import Mistake
+from course_lib.grading.tasks import Mistake, Transposed
+
+
+def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
+    """The arguments with two axes of each swapped in memory; None leaves one as it is."""
+    pairs = zip(args, axes, strict=True)
+    return tuple(Transposed(arg, swapped) if swapped else arg for arg, swapped in pairs)
 
 
 def always_float64(right: Callable) -> Mistake:

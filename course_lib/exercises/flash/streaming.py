@@ -6,11 +6,18 @@ import numpy as np
 import torch
 
 from course_lib.exercises.attention_parts import qkv
-from course_lib.exercises.flash.streaming_mistakes import MISTAKES
-from course_lib.grading.tasks import Case, Inputs, Sampler, Task
+from course_lib.exercises.flash.streaming_mistakes import Mistakes
+from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def streaming_attention(query, key, value, block_size):
+    """A softmax needs the maximum and the sum of a whole row, and a stream shows a part of it. So
+    carry both as far as they are known, and correct them when a block brings a larger maximum:
+    exp(e − m′) = exp(e − m)·exp(m − m′), the same factor for the sum and for the weighted values.
+    Divide once, at the end. The result is exact, and no array is larger than T × block_size.
+
+    Cost: The multiplications of attention; O(T·(block_size + d_v)) memory beside the inputs in
+    place of O(T·S)."""
     query = query / math.sqrt(query.shape[-1])
     top = query.new_full((*query.shape[:-1], 1), -math.inf)  # largest score so far  (..., T, 1)
     total = torch.zeros_like(top)  # sum of exp(score - top)  (..., T, 1)
@@ -41,78 +48,60 @@ def inputs(s: Sampler, blocks: str, axes: int = 1, scale: float = 1.0) -> Inputs
     return Inputs((*qkv(s, tuple(lead), (n_queries, n_keys, d_k, d_v), scale), block_size))
 
 
-def tiny(s: Sampler) -> Inputs:
-    return Inputs((*qkv(s, (1,), (2, 5, 2, 2)), 2))
+case = Cases()
+case("five keys in blocks of two", lambda s: (*qkv(s, (1,), (2, 5, 2, 2)), 2))
+case("blocks of equal length", lambda s: inputs(s, "even"))
+case("a shorter last block", lambda s: inputs(s, "ragged"))
+case("blocks of one key", lambda s: inputs(s, "ones"))
+case("heads: four axes", lambda s: inputs(s, "ragged", axes=2))
 
 
-def learning(s: Sampler) -> Inputs:
-    query, key, value, block_size = inputs(s, "ragged").args
-    upstream = s.floats(*query.shape[:-1], value.shape[-1])
-    return Inputs((query, key, value, block_size), upstream=(upstream,))
-
-
-def rising(s: Sampler) -> Inputs:
-    """Each block's scores are far above those of the block before."""
-    query, key, value = qkv(s, (2,), (3, 7, 2, 4))
-    heights = np.arange(7)[:, None] * 600
-    return Inputs((abs(query) + 1, (abs(key) + heights).astype(s.dtype), value, 2))
-
-
-def low(s: Sampler) -> Inputs:
-    """Every score is far below zero."""
-    query, key, value = qkv(s, (2,), (3, 7, 2, 4))
-    return Inputs((abs(query) + 1, -abs(key) - 900, value, 3))
-
-
-def watched(s: Sampler) -> Inputs:
+@case("no tensor is as large as T × S", sizes=(1,), dtypes=("float64",))
+def watched(s):
     """Many keys and few in a block: a tensor of T × S numbers is far larger than all others."""
     n_queries, n_keys = 32, 256
     arrays = qkv(s, (1,), (n_queries, n_keys, 2, 3))
     return Inputs((*arrays, 16), largest=n_queries * n_keys // 2)
 
 
-STREAMING = Task(
-    name="streaming_attention",
-    points=5,
-    reference=streaming_attention,
-    idea=(
-        "A softmax needs the maximum and the sum of a whole row, and a stream shows a part of "
-        "it. So carry both as far as they are known, and correct them when a block brings a "
-        "larger maximum: exp(e − m′) = exp(e − m)·exp(m − m′), the same factor for the sum "
-        "and for the weighted values. Divide once, at the end. The result is exact, and no "
-        "array is larger than T × block_size."
-    ),
-    cost=(
-        "The multiplications of attention; O(T·(block_size + d_v)) memory beside the inputs "
-        "in place of O(T·S)."
-    ),
-    cases=(
-        Case("five keys in blocks of two", tiny),
-        Case("blocks of equal length", lambda s: inputs(s, "even")),
-        Case("a shorter last block", lambda s: inputs(s, "ragged")),
-        Case("blocks of one key", lambda s: inputs(s, "ones")),
-        Case("heads: four axes", lambda s: inputs(s, "ragged", axes=2)),
-        Case("no tensor is as large as T × S", watched, sizes=(1,), dtypes=("float64",)),
-        Case("the gradient reaches query, key and value", learning),
-        Case("one block holds all keys", lambda s: inputs(s, "whole"), hidden=True),
-        Case("a block larger than all keys", lambda s: inputs(s, "too large"), hidden=True),
-        Case("no batch: two axes", lambda s: inputs(s, "ragged", axes=0), hidden=True),
-        Case("scores that rise from block to block", rising, hidden=True, dtypes=("float64",)),
-        Case("scores far below zero", low, hidden=True, dtypes=("float64",)),
-        Case(
-            "rows of very different height",
-            lambda s: inputs(s, "ragged", scale=60.0),
-            hidden=True,
-            dtypes=("float64",),
-        ),
-    ),
-    mistakes=MISTAKES,
-    hints=(
-        "Stop after two blocks, on paper. What must you know about the keys so far, so that you "
-        "can finish the softmax without ever seeing them again?",
-        "When a block brings a larger maximum, both sums are too large by exp(new - old): multiply "
-        "them by exp(old - new). Starting at -inf makes the first factor zero.",
-        "`key[..., start : start + block_size, :]` may be shorter than a block, and slicing does "
-        "not mind. Divide once, when all blocks are through.",
-    ),
+@case("the gradient reaches query, key and value")
+def learning(s):
+    query, key, value, block_size = inputs(s, "ragged").args
+    upstream = s.floats(*query.shape[:-1], value.shape[-1])
+    return Inputs((query, key, value, block_size), upstream=(upstream,))
+
+
+case.hidden("one block holds all keys", lambda s: inputs(s, "whole"))
+case.hidden("a block larger than all keys", lambda s: inputs(s, "too large"))
+case.hidden("no batch: two axes", lambda s: inputs(s, "ragged", axes=0))
+
+
+@case.hidden("scores that rise from block to block", dtypes=("float64",))
+def rising(s):
+    """Each block's scores are far above those of the block before."""
+    query, key, value = qkv(s, (2,), (3, 7, 2, 4))
+    heights = np.arange(7)[:, None] * 600
+    return abs(query) + 1, (abs(key) + heights).astype(s.dtype), value, 2
+
+
+@case.hidden("scores far below zero", dtypes=("float64",))
+def low(s):
+    """Every score is far below zero."""
+    query, key, value = qkv(s, (2,), (3, 7, 2, 4))
+    return abs(query) + 1, -abs(key) - 900, value, 3
+
+
+case.hidden(
+    "rows of very different height", lambda s: inputs(s, "ragged", scale=60.0), dtypes=("float64",)
 )
+
+
+HINTS = (
+    "Stop after two blocks, on paper. What must you know about the keys so far, so that you can "
+    "finish the softmax without ever seeing them again?",
+    "When a block brings a larger maximum, both sums are too large by exp(new - old): multiply "
+    "them by exp(old - new). Starting at -inf makes the first factor zero.",
+    "`key[..., start : start + block_size, :]` may be shorter than a block, and slicing does not "
+    "mind. Divide once, when all blocks are through.",
+)
+STREAMING = task(streaming_attention, 5, case.all, Mistakes, HINTS)

@@ -1,15 +1,19 @@
 """Task `top_p`: the smallest set of likely words whose sum reaches p."""
 
-from functools import partial
-
 import numpy as np
 import torch
 
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
+from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def top_p(probabilities, p):
+    """Rank the words, add up from the top, and stop when p is reached. Whether a word is kept
+    depends on the sum *before* it: while that is below p the word is needed, so the one that
+    crosses is in. Keep the order of the ranking to send what is left back to its places, and divide
+    by its sum.
+
+    Cost: A sort of each row, O(V log V)."""
     order = probabilities.argsort(dim=-1, descending=True, stable=True)  # ties to the left
     ranked = probabilities.gather(-1, order)
     before = ranked.cumsum(-1) - ranked  # the sum of all that are likelier
@@ -34,16 +38,28 @@ def sixteenths(s: Sampler) -> np.ndarray:
     return (counts / 16).astype(s.dtype)
 
 
-def exactly_p(s: Sampler) -> Inputs:
-    probabilities = sixteenths(s)
-    sums = np.sort(probabilities[0])[::-1].cumsum()
-    return Inputs((probabilities, float(sums[s.rng.integers(len(sums) - 1)])))
+case = Cases()
+case("one row", lambda s: apart(s, batch=1))
+case("several rows, each with its own set", apart)
 
 
-def ties(s: Sampler) -> Inputs:
+@case("equal words: ties to the left")
+def ties(s):
     rows, words = s.dims(2, low=4)
     words = 4 if words < 6 else 8
-    return Inputs((np.full((rows, words), 1 / words, s.dtype), s.turn(0.4, 0.55, 0.7)))
+    return np.full((rows, words), 1 / words, s.dtype), s.turn(0.4, 0.55, 0.7)
+
+
+@case("a sum that is exactly p")
+def exactly_p(s):
+    probabilities = sixteenths(s)
+    sums = np.sort(probabilities[0])[::-1].cumsum()
+    return probabilities, float(sums[s.rng.integers(len(sums) - 1)])
+
+
+case.hidden("p = 1 keeps every word", lambda s: (sixteenths(s), 1.0))
+case.hidden("a small p keeps one word", lambda s: apart(s, low=0.01, high=0.05))
+case.hidden("a large p", lambda s: apart(s, low=0.8, high=0.98))
 
 
 def _top_p(
@@ -59,10 +75,6 @@ def _top_p(
     places = order(probabilities)
     ranked = probabilities.gather(-1, places)
     return finish(back(ranked * keep(ranked, p), places))
-
-
-def _wrong(name: str, sentence: str, **steps) -> Mistake:
-    return Mistake(name, sentence, partial(_top_p, **steps))
 
 
 def _at_least_the_first(ranked, p):
@@ -85,148 +97,118 @@ def _as_likely_as_the_last(ranked, p):
     return ranked >= ranked.masked_fill(~inside, 2.0).amin(-1, keepdim=True)
 
 
-def _softmax_again(kept):
-    return kept.masked_fill(kept == 0, float("-inf")).softmax(-1)
+class Mistakes:
+    def each_word_against_p(*args):
+        """You compare each word with p. It is their *sum* that counts: add the words up from the
+        likeliest on, until p is reached."""
+        return _top_p(*args, keep=lambda ranked, p: ranked >= p)
+
+    def each_word_against_the_rest(*args):
+        """You keep the words with at least 1 − p. It is their *sum* that counts: add the words up
+        from the likeliest on, until p is reached."""
+        return _top_p(*args, keep=lambda ranked, p: ranked >= 1 - p)
+
+    def min_p(*args):
+        """You keep the words that are at least p times as likely as the first; that is another
+        method, min-p. Add the words up from the likeliest on, until p is reached."""
+        return _top_p(*args, keep=lambda ranked, p: ranked >= p * ranked[..., :1])
+
+    def top_k(*args):
+        """You keep a share p of the *words*, as many in each row. Keep a share p of the
+        probability: a sure row keeps few words, an unsure one many."""
+        return _top_p(
+            *args, keep=lambda ranked, p: torch.arange(ranked.shape[-1]) < p * ranked.shape[-1]
+        )
+
+    def crossing_word_dropped(*args):
+        """You drop the word that crosses p. The sum of the kept words has to reach p, so that word
+        is kept: ask whether the sum *before* a word is below p."""
+        return _top_p(*args, keep=lambda r, p: r.cumsum(-1) <= p)
+
+    def crossing_word_dropped_unless_first(*args):
+        """You drop the word that crosses p. The sum of the kept words has to reach p, so that word
+        is kept: ask whether the sum *before* a word is below p."""
+        return _top_p(*args, keep=_at_least_the_first)
+
+    def dropped_at_exactly_p(*args):
+        """When the sum is exactly p, you drop the word that makes it so. The sum *reaches* p: that
+        word is kept."""
+        return _top_p(*args, keep=lambda ranked, p: ranked.cumsum(-1) < p)
+
+    def one_more_at_exactly_p(*args):
+        """When the sum is exactly p, you take one word more. It has reached p: stop there."""
+        return _top_p(*args, keep=lambda ranked, p: ranked.cumsum(-1) - ranked <= p)
+
+    def one_word_too_many(*args):
+        """You keep one word after the one that crosses p. The set is the smallest whose sum reaches
+        p."""
+        return _top_p(
+            *args, keep=lambda ranked, p: ranked.cumsum(-1) - ranked - _likelier(ranked) < p
+        )
+
+    def not_renormalised(*args):
+        """Your rows do not sum to one. What is kept shares the whole probability: divide each row
+        by its sum."""
+        return _top_p(*args, finish=lambda kept: kept)
+
+    def divided_by_p(probabilities, p):
+        """You divide by p. The kept words sum to p or a little more: divide each row by its own
+        sum."""
+        return _top_p(probabilities, p, finish=lambda kept: kept / p)
+
+    def softmax_again(*args):
+        """You take a softmax of probabilities, which makes them nearly equal. They are weights
+        already: divide each row by its sum."""
+        return _top_p(
+            *args, finish=lambda kept: kept.masked_fill(kept == 0, -torch.inf).softmax(-1)
+        )
+
+    def in_vocabulary_order(*args):
+        """You add the words up in the order of the vocabulary. Sort them first, the likeliest in
+        front."""
+        return _top_p(*args, order=lambda x: torch.arange(x.shape[-1]).expand_as(x).clone())
+
+    def least_likely_first(*args):
+        """You start with the least likely word: `sort` goes upwards unless it is told
+        `descending=True`."""
+        return _top_p(*args, order=lambda x: x.argsort(dim=-1, stable=True))
+
+    def left_in_order_of_rank(*args):
+        """Your words stand in the order of their rank. Put each probability back to its own word's
+        column."""
+        return _top_p(*args, back=lambda kept, order: kept)
+
+    def put_back_the_wrong_way(*args):
+        """You put the sorted words back with `gather`, which sorts them once more. `scatter` along
+        the order undoes it."""
+        return _top_p(*args, back=lambda kept, order: kept.gather(-1, order))
+
+    def ties_to_the_right(*args):
+        """Of equally likely words you keep those on the right. Ties go to the left: sort with
+        `stable=True`, downwards, without a flip."""
+        return _top_p(*args, order=_ties_to_the_right)
+
+    def all_ties_kept(*args):
+        """You keep every word that is as likely as the last one kept. The set is the smallest one:
+        of equal words the left ones, until p is reached."""
+        return _top_p(*args, keep=_as_likely_as_the_last)
+
+    def mask_returned(probabilities, p):
+        """You return which words are kept. Return their probabilities, renormalised, and 0 for the
+        others."""
+        return top_p(probabilities, p) > 0
+
+    float64 = always_float64(top_p)
+    changes_probabilities = changes_input(top_p, 0, "probabilities")
 
 
-DROPPED = (
-    "You drop the word that crosses p. The sum of the kept words has to reach p, so that word is "
-    "kept: ask whether the sum *before* a word is below p."
+HINTS = (
+    "Sort a row by hand, the likeliest word first, and write the running sum below it. Which "
+    "words do you need to reach p?",
+    "`torch.sort(…, descending=True, stable=True)` gives the ranking and where each word came "
+    "from; `cumsum` gives the running sum. A word is kept if the sum *before* it is below p.",
+    "`ranked, order = probabilities.sort(dim=-1, descending=True, stable=True)`; kept: "
+    "`ranked.cumsum(-1) - ranked < p`. Put `ranked * kept` back into zeros with `.scatter(-1, "
+    "order, …)` and divide each row by its sum.",
 )
-TOP_P = Task(
-    name="top_p",
-    points=3,
-    reference=top_p,
-    idea=(
-        "Rank the words, add up from the top, and stop when p is reached. Whether a word is "
-        "kept depends on the sum *before* it: while that is below p the word is needed, so "
-        "the one that crosses is in. Keep the order of the ranking to send what is left back "
-        "to its places, and divide by its sum."
-    ),
-    cost="A sort of each row, O(V log V).",
-    cases=(
-        Case("one row", lambda s: apart(s, batch=1)),
-        Case("several rows, each with its own set", apart),
-        Case("equal words: ties to the left", ties),
-        Case("a sum that is exactly p", exactly_p),
-        Case("p = 1 keeps every word", lambda s: Inputs((sixteenths(s), 1.0)), hidden=True),
-        Case("a small p keeps one word", lambda s: apart(s, low=0.01, high=0.05), hidden=True),
-        Case("a large p", lambda s: apart(s, low=0.8, high=0.98), hidden=True),
-    ),
-    mistakes=(
-        _wrong(
-            "each-word-against-p",
-            "You compare each word with p. It is their *sum* that counts: add the words up from "
-            "the likeliest on, until p is reached.",
-            keep=lambda ranked, p: ranked >= p,
-        ),
-        _wrong(
-            "each-word-against-the-rest",
-            "You keep the words with at least 1 − p. It is their *sum* that counts: add the words "
-            "up from the likeliest on, until p is reached.",
-            keep=lambda ranked, p: ranked >= 1 - p,
-        ),
-        _wrong(
-            "min-p",
-            "You keep the words that are at least p times as likely as the first; that is another "
-            "method, min-p. Add the words up from the likeliest on, until p is reached.",
-            keep=lambda ranked, p: ranked >= p * ranked[..., :1],
-        ),
-        _wrong(
-            "top-k",
-            "You keep a share p of the *words*, as many in each row. Keep a share p of the "
-            "probability: a sure row keeps few words, an unsure one many.",
-            keep=lambda ranked, p: torch.arange(ranked.shape[-1]) < p * ranked.shape[-1],
-        ),
-        _wrong("crossing-word-dropped", DROPPED, keep=lambda r, p: r.cumsum(-1) <= p),
-        _wrong("crossing-word-dropped-unless-first", DROPPED, keep=_at_least_the_first),
-        _wrong(
-            "dropped-at-exactly-p",
-            "When the sum is exactly p, you drop the word that makes it so. The sum *reaches* p: "
-            "that word is kept.",
-            keep=lambda ranked, p: ranked.cumsum(-1) < p,
-        ),
-        _wrong(
-            "one-more-at-exactly-p",
-            "When the sum is exactly p, you take one word more. It has reached p: stop there.",
-            keep=lambda ranked, p: ranked.cumsum(-1) - ranked <= p,
-        ),
-        _wrong(
-            "one-word-too-many",
-            "You keep one word after the one that crosses p. The set is the smallest whose sum "
-            "reaches p.",
-            keep=lambda ranked, p: ranked.cumsum(-1) - ranked - _likelier(ranked) < p,
-        ),
-        _wrong(
-            "not-renormalised",
-            "Your rows do not sum to one. What is kept shares the whole probability: divide each "
-            "row by its sum.",
-            finish=lambda kept: kept,
-        ),
-        Mistake(
-            "divided-by-p",
-            "You divide by p. The kept words sum to p or a little more: divide each row by its own "
-            "sum.",
-            lambda probabilities, p: _top_p(probabilities, p, finish=lambda kept: kept / p),
-        ),
-        _wrong(
-            "softmax-again",
-            "You take a softmax of probabilities, which makes them nearly equal. They are weights "
-            "already: divide each row by its sum.",
-            finish=_softmax_again,
-        ),
-        _wrong(
-            "in-vocabulary-order",
-            "You add the words up in the order of the vocabulary. Sort them first, the likeliest "
-            "in front.",
-            order=lambda x: torch.arange(x.shape[-1]).expand_as(x).clone(),
-        ),
-        _wrong(
-            "least-likely-first",
-            "You start with the least likely word: `sort` goes upwards unless it is told "
-            "`descending=True`.",
-            order=lambda x: x.argsort(dim=-1, stable=True),
-        ),
-        _wrong(
-            "left-in-order-of-rank",
-            "Your words stand in the order of their rank. Put each probability back to its own "
-            "word's column.",
-            back=lambda kept, order: kept,
-        ),
-        _wrong(
-            "put-back-the-wrong-way",
-            "You put the sorted words back with `gather`, which sorts them once more. `scatter` "
-            "along the order undoes it.",
-            back=lambda kept, order: kept.gather(-1, order),
-        ),
-        _wrong(
-            "ties-to-the-right",
-            "Of equally likely words you keep those on the right. Ties go to the left: sort with "
-            "`stable=True`, downwards, without a flip.",
-            order=_ties_to_the_right,
-        ),
-        _wrong(
-            "all-ties-kept",
-            "You keep every word that is as likely as the last one kept. The set is the smallest "
-            "one: of equal words the left ones, until p is reached.",
-            keep=_as_likely_as_the_last,
-        ),
-        Mistake(
-            "mask-returned",
-            "You return which words are kept. Return their probabilities, renormalised, and 0 for "
-            "the others.",
-            lambda probabilities, p: top_p(probabilities, p) > 0,
-        ),
-        always_float64(top_p),
-        changes_input(top_p, 0, "probabilities"),
-    ),
-    hints=(
-        "Sort a row by hand, the likeliest word first, and write the running sum below it. Which "
-        "words do you need to reach p?",
-        "`torch.sort(…, descending=True, stable=True)` gives the ranking and where each word came "
-        "from; `cumsum` gives the running sum. A word is kept if the sum *before* it is below p.",
-        "`ranked, order = probabilities.sort(dim=-1, descending=True, stable=True)`; kept: "
-        "`ranked.cumsum(-1) - ranked < p`. Put `ranked * kept` back into zeros with "
-        "`.scatter(-1, order, …)` and divide each row by its sum.",
-    ),
-)
+TOP_P = task(top_p, 3, case.all, Mistakes, HINTS)

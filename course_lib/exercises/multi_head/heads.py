@@ -2,16 +2,27 @@
 
 import torch
 
-from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task, Transposed
+from course_lib.grading.tasks import Cases, Inputs, Sampler, Transposed, task
 
 
 def split_heads(x, num_heads):
+    """Nothing is computed: the d features of a word are read as H groups of d/H, and then the axis
+    of the heads moves in front of the axis of the positions. The order matters. Reshaping straight
+    to (B, H, T, d/H) gives the right shape, too, but it cuts a sentence into stretches of words
+    where it should cut words into groups of features.
+
+    Cost: No arithmetic, and for a contiguous tensor no copy."""
     batch, length, d_model = x.shape
     x = x.reshape(batch, length, num_heads, d_model // num_heads)  # (B, T, H, d/H)
     return x.transpose(1, 2)  # (B, H, T, d/H)
 
 
 def merge_heads(x):
+    """Undo `split_heads` in reverse order: move the heads back beside their features, then make one
+    axis of the two. After the first step neighbours in the tensor are no longer neighbours in
+    memory, so the second needs a copy: `reshape` makes it, `view` refuses.
+
+    Cost: One copy of B·T·d numbers."""
     batch, num_heads, length, d_head = x.shape
     return x.transpose(1, 2).reshape(batch, length, num_heads * d_head)  # (B, T, d)
 
@@ -32,214 +43,149 @@ def heads(s: Sampler, stored: tuple[int, int] | None = None, **lengths) -> Input
     return Inputs((Transposed(x, stored) if stored else x,))
 
 
-def split_gradient(s: Sampler) -> Inputs:
+split_case = Cases()
+split_case("two heads", lambda s: whole(s, batch=1, num_heads=2))
+split_case("all axes of different length", whole)
+split_case("a single head", lambda s: whole(s, num_heads=1))
+split_case.hidden("as many heads as positions", lambda s: whole(s, 3, 4, 4, 4))
+split_case.hidden("heads of one feature", lambda s: whole(s, d_head=1))
+
+
+@split_case.hidden("gradients flow back")
+def split_gradient(s):
     x, num_heads = whole(s)
     batch, length, d_model = x.shape
     upstream = s.floats(batch, num_heads, length, d_model // num_heads)
     return Inputs((x, num_heads), upstream=(upstream,))
 
 
-def merge_gradient(s: Sampler) -> Inputs:
+class SplitMistakes:
+    def positions_cut_into_heads(x, num_heads):
+        """You reshape straight to (B, H, T, d/H), which deals out positions instead of features: a
+        head then sees pieces of several words. Reshape to (B, T, H, d/H) first, then swap the axes
+        T and H."""
+        batch, length, d_model = x.shape
+        return x.reshape(batch, num_heads, length, d_model // num_heads)
+
+    def every_h_th_feature(x, num_heads):
+        """Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H
+        before d/H when you reshape."""
+        batch, length, d_model = x.shape
+        return x.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2)
+
+    def not_transposed(x, num_heads):
+        """You return (B, T, H, d/H). Swap T and H, so that each head holds a matrix (T, d/H)."""
+        return split_heads(x, num_heads).transpose(1, 2)
+
+    def head_axis_first(x, num_heads):
+        """You return (H, B, T, d/H). The batch stays in front: (B, H, T, d/H)."""
+        return split_heads(x, num_heads).transpose(0, 1)
+
+    def features_before_positions(x, num_heads):
+        """You return (B, H, d/H, T). Each head holds one row for each word: (B, H, T, d/H)."""
+        return split_heads(x, num_heads).transpose(2, 3)
+
+    def folded_into_the_batch(x, num_heads):
+        """You fold the heads into the batch, (B·H, T, d/H). Keep them as an axis of their own: (B,
+        H, T, d/H)."""
+        return split_heads(x, num_heads).flatten(0, 1)
+
+    def size_for_number(x, num_heads):
+        """You take `num_heads` for the size of a head. It is the number of heads; the size is
+        d_model // num_heads."""
+        # Takes `num_heads` for the size of a head.
+        batch, length, _d_model = x.shape
+        return x.reshape(batch, length, -1, num_heads).transpose(1, 2)
+
+    def list_of_heads(x, num_heads):
+        """You return the heads one by one. Return one tensor with an axis for the heads: stack them
+        along axis 1."""
+        return list(x.chunk(num_heads, dim=-1))
+
+    def tuple_of_heads(x, num_heads):
+        """You return the heads one by one. Return one tensor with an axis for the heads: stack them
+        along axis 1."""
+        return x.chunk(num_heads, dim=-1)
+
+    def detached(x, num_heads):
+        """Your numbers are right, but no gradient flows back. Reshape the input itself, without
+        .detach(), .data or a new tensor."""
+        return split_heads(x.detach(), num_heads)
+
+
+SPLIT_HINTS = (
+    "Two steps: cut the last axis into H pieces, then move the new axis forward.",
+    "`x.reshape(B, T, num_heads, d_model // num_heads)` cuts without moving a number.",
+    "Then `.transpose(1, 2)` swaps positions and heads: (B, H, T, d/H).",
+)
+SPLIT = task(split_heads, 2, split_case.all, SplitMistakes, SPLIT_HINTS)
+
+merge_case = Cases()
+merge_case("two heads", lambda s: heads(s, batch=1, num_heads=2))
+merge_case("all axes of different length", heads)
+merge_case("what `split_heads` returns (not contiguous)", lambda s: heads(s, stored=(1, 2)))
+merge_case.hidden(
+    "as many heads as positions", lambda s: heads(s, batch=3, length=4, num_heads=4, d_head=4)
+)
+merge_case.hidden("stored in another order", lambda s: heads(s, stored=(2, 3)))
+merge_case.hidden("a single position", lambda s: heads(s, length=1))
+
+
+@merge_case.hidden("gradients flow back")
+def merge_gradient(s):
     (x,) = heads(s).args
     batch, num_heads, length, d_head = x.shape
     return Inputs((x,), upstream=(s.floats(batch, length, num_heads * d_head),))
 
 
-def _view_of_four(x, num_heads):
-    batch, length, d_model = x.shape
-    return x.reshape(batch, num_heads, length, d_model // num_heads)
+class MergeMistakes:
+    def not_transposed(x):
+        """You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T
+        first: then the features of one word stand side by side."""
+        return x.reshape(x.shape[0], x.shape[2], -1)
+
+    def view(x):
+        """`view` cannot join axes that are not neighbours in memory, and after a transpose they are
+        not. Use `reshape`, or `.contiguous()` before `view`."""
+        return x.transpose(1, 2).view(x.shape[0], x.shape[2], -1)
+
+    def features_interleaved(x):
+        """You put the heads side by side feature by feature. Head h belongs in one piece, at h·d/H
+        to (h + 1)·d/H: move H before d/H, not behind it."""
+        return x.permute(0, 2, 3, 1).flatten(2)
+
+    def heads_averaged(x):
+        """You average the heads. They are concatenated: each keeps its own features."""
+        return x.mean(1)
+
+    def heads_added(x):
+        """You add the heads up. They are concatenated: each keeps its own features."""
+        return x.sum(1)
+
+    def not_joined(x):
+        """You return four axes, (B, T, H, d/H). Join the last two into d."""
+        return x.transpose(1, 2)
+
+    def joined_along_positions(x):
+        """You concatenate the heads along the positions. They go side by side, along the
+        features."""
+        return torch.cat(list(x.unbind(1)), dim=1)
+
+    def joined_positions_and_features(x):
+        """You join positions and features, (B, H, T·d/H). Join heads and features: swap H and T
+        first, then make (B, T, d)."""
+        return x.flatten(2)
+
+    def detached(x):
+        """Your numbers are right, but no gradient flows back. Reshape the input itself, without
+        .detach(), .data or a new tensor."""
+        return merge_heads(x.detach())
 
 
-def _strided(x, num_heads):
-    batch, length, d_model = x.shape
-    return x.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2)
-
-
-def _not_transposed(x, num_heads):
-    return split_heads(x, num_heads).transpose(1, 2)
-
-
-def _head_first(x, num_heads):
-    return split_heads(x, num_heads).transpose(0, 1)
-
-
-def _folded(x, num_heads):
-    return split_heads(x, num_heads).flatten(0, 1)
-
-
-def _heads_of_size(x, num_heads):
-    """Takes `num_heads` for the size of a head."""
-    batch, length, _d_model = x.shape
-    return x.reshape(batch, length, -1, num_heads).transpose(1, 2)
-
-
-SPLIT = Task(
-    name="split_heads",
-    points=2,
-    reference=split_heads,
-    idea=(
-        "Nothing is computed: the d features of a word are read as H groups of d/H, and then "
-        "the axis of the heads moves in front of the axis of the positions. The order "
-        "matters. Reshaping straight to (B, H, T, d/H) gives the right shape, too, but it "
-        "cuts a sentence into stretches of words where it should cut words into groups of "
-        "features."
-    ),
-    cost="No arithmetic, and for a contiguous tensor no copy.",
-    cases=(
-        Case("two heads", lambda s: Inputs(whole(s, batch=1, num_heads=2))),
-        Case("all axes of different length", lambda s: Inputs(whole(s))),
-        Case("a single head", lambda s: Inputs(whole(s, num_heads=1))),
-        Case("as many heads as positions", lambda s: Inputs(whole(s, 3, 4, 4, 4)), hidden=True),
-        Case("heads of one feature", lambda s: Inputs(whole(s, d_head=1)), hidden=True),
-        Case("gradients flow back", split_gradient, hidden=True),
-    ),
-    mistakes=(
-        Mistake(
-            "positions-cut-into-heads",
-            "You reshape straight to (B, H, T, d/H), which deals out positions instead of "
-            "features: a head then sees pieces of several words. Reshape to (B, T, H, d/H) first, "
-            "then swap the axes T and H.",
-            _view_of_four,
-        ),
-        Mistake(
-            "every-h-th-feature",
-            "Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H "
-            "before d/H when you reshape.",
-            _strided,
-        ),
-        Mistake(
-            "not-transposed",
-            "You return (B, T, H, d/H). Swap T and H, so that each head holds a matrix (T, d/H).",
-            _not_transposed,
-        ),
-        Mistake(
-            "head-axis-first",
-            "You return (H, B, T, d/H). The batch stays in front: (B, H, T, d/H).",
-            _head_first,
-        ),
-        Mistake(
-            "features-before-positions",
-            "You return (B, H, d/H, T). Each head holds one row for each word: (B, H, T, d/H).",
-            lambda x, num_heads: split_heads(x, num_heads).transpose(2, 3),
-        ),
-        Mistake(
-            "folded-into-the-batch",
-            "You fold the heads into the batch, (B·H, T, d/H). Keep them as an axis of their own: "
-            "(B, H, T, d/H).",
-            _folded,
-        ),
-        Mistake(
-            "size-for-number",
-            "You take `num_heads` for the size of a head. It is the number of heads; the size is "
-            "d_model // num_heads.",
-            _heads_of_size,
-        ),
-        Mistake(
-            "list-of-heads",
-            "You return the heads one by one. Return one tensor with an axis for the heads: stack "
-            "them along axis 1.",
-            lambda x, num_heads: list(x.chunk(num_heads, dim=-1)),
-        ),
-        Mistake(
-            "tuple-of-heads",
-            "You return the heads one by one. Return one tensor with an axis for the heads: stack "
-            "them along axis 1.",
-            lambda x, num_heads: x.chunk(num_heads, dim=-1),
-        ),
-        Mistake(
-            "detached",
-            "Your numbers are right, but no gradient flows back. Reshape the input itself, without "
-            ".detach(), .data or a new tensor.",
-            lambda x, num_heads: split_heads(x.detach(), num_heads),
-        ),
-    ),
-    hints=(
-        "Two steps: cut the last axis into H pieces, then move the new axis forward.",
-        "`x.reshape(B, T, num_heads, d_model // num_heads)` cuts without moving a number.",
-        "Then `.transpose(1, 2)` swaps positions and heads: (B, H, T, d/H).",
-    ),
+MERGE_HINTS = (
+    "Undo `split_heads` step by step, the last step first.",
+    "`x.transpose(1, 2)` gives (B, T, H, d/H); then the last two axes become one.",
+    "A transposed tensor is not contiguous, so `view` refuses it and `reshape` copies: "
+    "`.reshape(B, T, H * d_head)`.",
 )
-MERGE = Task(
-    name="merge_heads",
-    points=2,
-    reference=merge_heads,
-    idea=(
-        "Undo `split_heads` in reverse order: move the heads back beside their features, then "
-        "make one axis of the two. After the first step neighbours in the tensor are no "
-        "longer neighbours in memory, so the second needs a copy: `reshape` makes it, `view` "
-        "refuses."
-    ),
-    cost="One copy of B·T·d numbers.",
-    cases=(
-        Case("two heads", lambda s: heads(s, batch=1, num_heads=2)),
-        Case("all axes of different length", heads),
-        Case("what `split_heads` returns (not contiguous)", lambda s: heads(s, stored=(1, 2))),
-        Case(
-            "as many heads as positions",
-            lambda s: heads(s, batch=3, length=4, num_heads=4, d_head=4),
-            hidden=True,
-        ),
-        Case("stored in another order", lambda s: heads(s, stored=(2, 3)), hidden=True),
-        Case("a single position", lambda s: heads(s, length=1), hidden=True),
-        Case("gradients flow back", merge_gradient, hidden=True),
-    ),
-    mistakes=(
-        Mistake(
-            "not-transposed",
-            "You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T "
-            "first: then the features of one word stand side by side.",
-            lambda x: x.reshape(x.shape[0], x.shape[2], -1),
-        ),
-        Mistake(
-            "view",
-            "`view` cannot join axes that are not neighbours in memory, and after a transpose they "
-            "are not. Use `reshape`, or `.contiguous()` before `view`.",
-            lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1),
-        ),
-        Mistake(
-            "features-interleaved",
-            "You put the heads side by side feature by feature. Head h belongs in one piece, at "
-            "h·d/H to (h + 1)·d/H: move H before d/H, not behind it.",
-            lambda x: x.permute(0, 2, 3, 1).flatten(2),
-        ),
-        Mistake(
-            "heads-averaged",
-            "You average the heads. They are concatenated: each keeps its own features.",
-            lambda x: x.mean(1),
-        ),
-        Mistake(
-            "heads-added",
-            "You add the heads up. They are concatenated: each keeps its own features.",
-            lambda x: x.sum(1),
-        ),
-        Mistake(
-            "not-joined",
-            "You return four axes, (B, T, H, d/H). Join the last two into d.",
-            lambda x: x.transpose(1, 2),
-        ),
-        Mistake(
-            "joined-along-positions",
-            "You concatenate the heads along the positions. They go side by side, along the "
-            "features.",
-            lambda x: torch.cat(list(x.unbind(1)), dim=1),
-        ),
-        Mistake(
-            "joined-positions-and-features",
-            "You join positions and features, (B, H, T·d/H). Join heads and features: swap H and T "
-            "first, then make (B, T, d).",
-            lambda x: x.flatten(2),
-        ),
-        Mistake(
-            "detached",
-            "Your numbers are right, but no gradient flows back. Reshape the input itself, without "
-            ".detach(), .data or a new tensor.",
-            lambda x: merge_heads(x.detach()),
-        ),
-    ),
-    hints=(
-        "Undo `split_heads` step by step, the last step first.",
-        "`x.transpose(1, 2)` gives (B, T, H, d/H); then the last two axes become one.",
-        "A transposed tensor is not contiguous, so `view` refuses it and `reshape` copies: "
-        "`.reshape(B, T, H * d_head)`.",
-    ),
-)
+MERGE = task(merge_heads, 2, merge_case.all, MergeMistakes, MERGE_HINTS)
