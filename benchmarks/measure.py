@@ -68,15 +68,29 @@ def versions(**more: str) -> dict[str, str]:
 
 def write(name: str, rows: list[dict[str, object]], **more: str) -> None:
     """One row per contender and setting, each with the device and the versions."""
-    RESULTS.mkdir(exist_ok=True)
-    rows = [row | versions(**more) for row in rows]
-    with open(RESULTS / f"{name}.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    _save(name, [], rows, more)
     tables.update()
+
+
+def merge(name: str, rows: list[dict[str, object]], keys: tuple[str, ...], **more: str) -> None:
+    """The same beside the rows that the file has; rows with the same keys are replaced."""
+    fresh, old = {tuple(str(row[k]) for k in keys) for row in rows}, []
+    path = RESULTS / f"{name}.csv"
+    if path.exists():
+        with open(path, newline="", encoding="utf-8") as file:
+            old = [r for r in csv.DictReader(file) if tuple(r[k] for k in keys) not in fresh]
+    _save(name, old, rows, more)
+
+
+def _save(name: str, old: list[dict], rows: list[dict], more: dict[str, str]) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    about = versions(**more)
+    with open(RESULTS / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [*rows[0], *about], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(old + [row | about for row in rows])
     for row in rows:
-        print(*(f"{key}={value}" for key, value in row.items() if key not in versions(**more)))
+        print(*(f"{key}={value}" for key, value in row.items()), flush=True)
 
 
 def against(

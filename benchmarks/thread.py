@@ -1,38 +1,51 @@
 """One small language model, and what each setting of its attention does to it.
 
-The model of the page on causal attention with eight heads: the same text, pieces and steps, three
-seeds; only its attention differs. Each row says how well it predicts held-out text and what its
-cache holds. The trained multi-head model is also read through a window that
-it was not trained with, and converted to fewer heads of keys and values.
+The model of the page on causal attention: the same text, pieces and steps, three seeds; only its
+attention differs. Each row says how well it predicts held-out text and what its cache holds. The
+plain model, once trained, is also computed in other ways, read through a window that it was not
+trained with, and converted to fewer heads of keys and values.
+
+    python -m benchmarks.thread [NAME]...     all models, or those named; their old rows go
 """
 
 import copy
+import sys
+from contextlib import contextmanager
+from unittest import mock
 
 import torch
 from torch import nn
 
-from benchmarks.measure import write
+from benchmarks.measure import merge
+from course_lib.attention import scaled_dot_product_attention as formula
+from course_lib.kernels import flash_attention
 from course_lib.latent import LatentAttention
 from course_lib.text import TextData, python_help, text_loss, train_language_model
 from course_lib.transformer import LanguageModel
 
 SIZES = {"d_model": 64, "num_heads": 8, "num_layers": 2, "d_hidden": 128, "positions": "rotary"}
 LENGTH, STEPS, SEEDS = 64, 400, (0, 1, 2)
+PLAIN = "8 heads, rotary"
 MODELS = {
-    "multi-head, 8": {},
+    PLAIN: {},
+    "no positions": {"positions": "none"},
+    "learned": {"positions": "learned", "max_length": LENGTH},
+    "sinusoidal": {"positions": "sinusoidal"},
     "grouped, 4": {"num_kv_heads": 4},
     "grouped, 2": {"num_kv_heads": 2},
     "multi-query, 1": {"num_kv_heads": 1},
     "latent, 24 + 8": {},
     "window 16": {"window": 16},
     "window 16, then all": {"window": [16, None]},
+    "QK-norm": {"qk_norm": True},
+    "gate": {"gate": True},
 }
 
 
 def new_model(name: str, data: TextData, seed: int) -> LanguageModel:
     """The untrained model of this name."""
     torch.manual_seed(seed)
-    model = LanguageModel(len(data.vocabulary), **SIZES, **MODELS[name])
+    model = LanguageModel(len(data.vocabulary), **(SIZES | MODELS[name]))
     if name.startswith("latent"):
         for layer in model.stack.layers:
             layer.self_attention = LatentAttention(64, 8, latent_dim=24, rotary_dim=8)
@@ -59,9 +72,30 @@ def shared(model: LanguageModel, groups: int) -> LanguageModel:
     return other
 
 
+def written_out(query, key, value, mask=None, **settings):
+    """The formula, with its matrix of weights."""
+    return formula(query, key, value, mask, **settings | {"need_weights": True})
+
+
+def in_tiles(query, key, value, mask=None, *, is_causal=False, need_weights=False, **others):
+    """Flash attention, for models without a window, a bias or dropout."""
+    assert mask is None and not need_weights and not any(others.values())
+    return flash_attention(query, key, value, is_causal=is_causal), None
+
+
+@contextmanager
+def computed(how):
+    """Every `MultiHeadAttention` takes this way, and not torch's fused kernel."""
+    with mock.patch("course_lib.multihead.scaled_dot_product_attention", how):
+        yield
+
+
 @torch.no_grad()
-def cache_bytes(model: LanguageModel, length: int) -> int:
-    """Bytes of all caches after a text of this length."""
+def cache_bytes(model: LanguageModel, length: int) -> int | str:
+    """Bytes of all caches after a text of this length; "" where the model knows no such place."""
+    table = model.embedding.table
+    if table is not None and length > table.num_embeddings:
+        return ""
     _, state = model.prefill(torch.zeros(1, length, dtype=torch.long))
     return sum(cache.nbytes for cache in state.caches)
 
@@ -88,8 +122,11 @@ def row(name: str, seed: int, model: nn.Module, data: TextData) -> dict[str, obj
 
 
 def changed(model: LanguageModel, seed: int, data: TextData) -> list[dict[str, object]]:
-    """The multi-head model under a window, and with fewer heads of keys and values."""
-    found = []
+    """The plain model computed otherwise, under a window, with fewer heads of keys."""
+    found = [row("without a cache", seed, model, data) | {"bytes_64": 0, "bytes_1024": 0}]
+    for name, how in (("written out", written_out), ("flash, in tiles", in_tiles)):
+        with computed(how):
+            found.append(row(name, seed, model, data))
     for sinks in (0, 4):
         other = read_with(model, window=16, sinks=sinks)
         found.append(row(f"read: 16, {sinks} sinks", seed, other, data))
@@ -107,15 +144,15 @@ def train(model: LanguageModel, data: TextData, seed: int, **more) -> None:
 
 def main() -> None:
     torch.set_num_threads(1)
-    data, table = python_help(size=2000), []
-    for seed in SEEDS:
-        for name in MODELS:
+    data = python_help(size=2000)
+    for name in sys.argv[1:] or MODELS:
+        for seed in SEEDS:
             model = new_model(name, data, seed)
             train(model, data, seed, steps=STEPS)
-            table.append(row(name, seed, model, data))
-            if name == "multi-head, 8":
-                table += changed(model, seed, data)
-    write("thread", table, trained=str(LENGTH), steps=str(STEPS))
+            rows = [row(name, seed, model, data)]
+            if name == PLAIN:
+                rows += changed(model, seed, data)
+            merge("thread", rows, ("model", "seed"), trained=str(LENGTH), steps=str(STEPS))
 
 
 if __name__ == "__main__":

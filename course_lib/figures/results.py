@@ -35,21 +35,64 @@ def benchmark_rows(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def thread_table(*names: str) -> str:
-    """What `benchmarks/thread.py` measured of these settings of one small language model.
+THREAD = {  # the columns of thread_table: which number of which file, and its form
+    "loss": ("thread", "loss"),
+    "kB at 64": ("thread", "bytes_64"),
+    "kB at 1,024": ("thread", "bytes_1024"),
+    "pace at 64": ("thread_speed", "write_64"),
+    "pace at 1,024": ("thread_speed", "write_1024"),
+    "reading 1,024": ("thread_speed", "read_1024"),
+}
 
-    A line each: loss on held-out text (mean of the seeds ± half their spread), and kilobytes of
-    cache after 64 and after 1,024 tokens.
+
+def thread_table(
+    *names: str, columns: tuple[str, ...] = ("loss", "kB at 64", "kB at 1,024", "pace at 1,024")
+) -> str:
+    """What `benchmarks/thread.py` and `thread_speed.py` measured of one small language model.
+
+    A line for each setting, "–" where there is nothing to measure.
+
+    Args:
+        names: of the settings.
+        columns: "loss" on held-out text, mean of the seeds ± half their spread; "kB at 64" and "kB
+            at 1,024" of cache after so many tokens; "pace at 64", "pace at 1,024" of writing, and
+            of "reading 1,024" tokens at once, as multiples of the plain model's, median of the
+            turns ± half the distance of their quartiles.
+
+    Raises:
+        ValueError: for a setting or a column that was not measured.
     """
-    rows = benchmark_rows("thread")
-    lines = [f"{'':20s}{'loss':>11s}{'kB at 64':>12s}{'at 1,024':>11s}"]
+    files = {name: benchmark_rows(name) for name in ("thread", "thread_speed")}
+    known = list(dict.fromkeys(row["model"] for rows in files.values() for row in rows))
+    for given, all_of_them in ((names, known), (columns, list(THREAD))):
+        for name in given:
+            if name not in all_of_them:
+                raise ValueError(f"the thread has no {name!r}; it has {', '.join(all_of_them)}.")
+    lines = [f"{'':20s}" + "".join(f"{column:>14s}" for column in columns)]
     for name in names:
-        found = [row for row in rows if row["model"] == name]
-        if not found:
-            known = ", ".join(dict.fromkeys(row["model"] for row in rows))
-            raise ValueError(f"the thread has no {name!r}; it has {known}.")
-        losses = [float(row["loss"]) for row in found]
-        mean, spread = sum(losses) / len(losses), (max(losses) - min(losses)) / 2
-        held = [int(found[0][f"bytes_{n}"]) / 1000 for n in (64, 1024)]
-        lines.append(f"{name:20s}{mean:6.2f} ± {spread:.2f}{held[0]:11.1f}{held[1]:11.1f}")
-    return "\n".join(lines)
+        found = {f: [row for row in rows if row["model"] == name] for f, rows in files.items()}
+        cells = [_cell(found[file], what) for file, what in map(THREAD.get, columns)]
+        lines.append(f"{name:20s}" + "".join(f"{cell:>14s}" for cell in cells))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _cell(rows: list[dict[str, str]], what: str) -> str:
+    """One number of one setting as it is printed."""
+    if rows and "task" in rows[0]:  # of the speed
+        for row in rows:
+            if row["task"] == what:
+                half = (float(row["high"]) - float(row["low"])) / 2
+                return f"{float(row['pace']):.2f} ± {half:.2f}"
+        return "–"
+    values = [float(row[what]) for row in rows if row[what]]
+    if not values:
+        return "–"
+    if what != "loss":
+        return f"{values[0] / 1000:,.1f}"
+    return f"{sum(values) / len(values):.2f} ± {(max(values) - min(values)) / 2:.2f}"
+
+
+def thread_writes(*names: str, width: int = 72) -> str:
+    """How each of these models goes on from *The value of*: the first seed, at temperature 0.6."""
+    rows = {row["model"]: row["text"] for row in benchmark_rows("thread") if row["seed"] == "0"}
+    return "\n".join(f"{name:20s}{rows[name][:width]}" for name in names)

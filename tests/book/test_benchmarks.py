@@ -28,6 +28,18 @@ def test_a_row_says_where_it_is_from_and_how_far_the_runs_spread(tmp_path, monke
         assert ours[field], field
 
 
+def test_a_run_replaces_its_own_rows_and_keeps_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(measure, "RESULTS", tmp_path)
+    for rows in ([("a", 0, 1.0), ("b", 0, 2.0)], [("a", 0, 3.0), ("a", 1, 4.0)]):
+        rows = [{"model": m, "seed": s, "loss": loss} for m, s, loss in rows]
+        measure.merge("toy", rows, ("model", "seed"), steps="9")
+    with open(tmp_path / "toy.csv", newline="", encoding="utf-8") as file:
+        found = list(csv.DictReader(file))
+    rows = [(row["model"], row["seed"], row["loss"]) for row in found]
+    assert rows == [("b", "0", "2.0"), ("a", "0", "3.0"), ("a", "1", "4.0")]
+    assert all(row["processor"] and row["steps"] == "9" for row in found)
+
+
 def test_contenders_take_turns_and_each_runs_once_more_to_warm_up():
     ran = []
     seconds = measure.take_turns({name: lambda n=name: ran.append(n) for name in "ab"}, rounds=3)
