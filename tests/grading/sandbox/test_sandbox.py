@@ -67,6 +67,15 @@ def test_a_cell_learns_nothing_of_the_machine_and_is_never_root(name, monkeypatc
         assert (facts["host"], facts["platform"]) == ("cell", "cell")
 
 
+@pytest.mark.parametrize(("uid", "found"), [(0, ["container"]), (1000, [])])
+def test_the_profile_container_is_root_s_alone(uid, found, monkeypatch):
+    """Another user's cells could be no other user, and would read the gradebook."""
+    monkeypatch.setattr(profiles, "_in_container", lambda: True)
+    monkeypatch.setattr(profiles, "_open_to_others", lambda place: True)
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    assert [profile.name for profile in profiles.candidates(only="container")] == found
+
+
 def old(folder, name):
     place = folder / f"attn-{name}"
     place.mkdir()
