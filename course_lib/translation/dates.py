@@ -1,4 +1,4 @@
-"""Dates as people write them, in forty languages, and the same dates in ISO 8601."""
+"""Dates as people write them, in 38 languages, and the same dates in ISO 8601."""
 
 import datetime
 import functools
