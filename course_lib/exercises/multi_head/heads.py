@@ -93,7 +93,6 @@ class SplitMistakes:
     def size_for_number(x, num_heads):
         """You take `num_heads` for the size of a head. It is the number of heads; the size is
         d_model // num_heads."""
-        # Takes `num_heads` for the size of a head.
         batch, length, _d_model = x.shape
         return x.reshape(batch, length, -1, num_heads).transpose(1, 2)
 
