@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from course_lib.exercises.read_the_map.maps import LETTERS
-from course_lib.grading.tasks import Case, Inputs, Mistake, Task
+from course_lib.grading.tasks import Cases, Mistake, task
 
 # What one would see if the name were right; it does not say which name is.
 LOOK_AGAIN = {
@@ -27,6 +27,13 @@ LOOK_AGAIN = {
 
 
 def name_map(letter):
+    """Ask the questions in the order of their price. Sums cost nothing and need no French: rows
+    that do not sum to 1 leave three kinds, weight on padding is a fourth, and a largest weight near
+    1/7 is the untrained model. What is left is sound as a matrix of weights: trained, shifted and
+    copied. Only the words tell them apart: find a word that can come from one place alone, such as
+    *heureux*, and look where its row points.
+
+    Cost: Three sums for each map; for the last three a look at two or three rows."""
     return dict(LETTERS)[letter]
 
 
@@ -35,65 +42,45 @@ def _called(letter: str, kind: str) -> Callable:
     return lambda asked: kind if asked == letter else LETTERS[asked]
 
 
-NAME_MAP = Task(
-    name="name_map",
-    points=7,
-    reference=name_map,
-    by_case=True,
-    idea=(
-        "Ask the questions in the order of their price. Sums cost nothing and need no French: "
-        "rows that do not sum to 1 leave three kinds, weight on padding is a fourth, and a "
-        "largest weight near 1/7 is the untrained model. What is left is sound as a matrix of "
-        "weights: trained, shifted and copied. Only the words tell them apart: find a word that "
-        "can come from one place alone, such as *heureux*, and look where its row points."
-    ),
-    cost="Three sums for each map; for the last three a look at two or three rows.",
-    cases=tuple(
-        Case(
-            f"map {letter}",
-            lambda s, letter=letter: Inputs((letter,)),
-            hidden=letter != "A",
-            sizes=(1, 2),  # a single trial would say too little to recognise a mistake
-            dtypes=("float64",),
-            required=letter == "A",
+case = Cases(sizes=(1, 2), dtypes=("float64",))  # one trial would say too little of a mistake
+for one in LETTERS:
+    add = case if one == "A" else case.hidden
+    add(f"map {one}", lambda s, letter=one: (letter,), required=one == "A")
+
+
+class Mistakes:
+    called = tuple(
+        Mistake(
+            f"{letter}-called-{kind}",
+            f"The first wrong one you call `{kind}`. Look again: {seen}.",
+            _called(letter, kind),
         )
-        for letter in LETTERS
-    ),
-    mistakes=(
-        *(
-            Mistake(
-                f"{letter}-called-{kind}",
-                f"The first wrong one you call `{kind}`. Look again: {seen}.",
-                _called(letter, kind),
-            )
-            for letter, right in LETTERS.items()
-            for kind, seen in LOOK_AGAIN.items()
-            if kind != right
-        ),
-        Mistake(
-            "capitals",
-            "Write the names as they stand in the list, in small letters.",
-            lambda letter: LETTERS[letter].capitalize(),
-        ),
-        Mistake(
-            "whole-dictionary",
-            "You return all names at once. Return the name of the one map that is asked for: "
-            "`names[letter]`.",
-            lambda letter: dict(LETTERS),
-        ),
-        Mistake(
-            "letter-back",
-            "You return the letter. Return the name of the kind of map.",
-            lambda letter: letter,
-        ),
-    ),
-    hints=(
-        "Measure before you look: which maps have rows that do not sum to 1, which have weight on "
-        "padding, which are undecided?",
-        "Three maps have rows with wrong sums. In one of them the columns sum to 1, in one the "
-        "sums fall from row to row, in one the largest weight of every row is 1.00.",
-        "Three maps are sound in all sums. Read *heureux*: in one it looks at *happy*. In another "
-        "it looks where *chien* belongs, and so on down the map. The third follows another "
-        "sentence.",
-    ),
+        for letter, right in LETTERS.items()
+        for kind, seen in LOOK_AGAIN.items()
+        if kind != right
+    )
+
+    def capitals(letter):
+        """Write the names as they stand in the list, in small letters."""
+        return LETTERS[letter].capitalize()
+
+    def whole_dictionary(letter):
+        """You return all names at once. Return the name of the one map that is asked for:
+        `names[letter]`."""
+        return dict(LETTERS)
+
+    def letter_back(letter):
+        """You return the letter. Return the name of the kind of map."""
+        return letter
+
+
+HINTS = (
+    "Measure before you look: which maps have rows that do not sum to 1, which have weight on "
+    "padding, which are undecided?",
+    "Three maps have rows with wrong sums. In one of them the columns sum to 1, in one the "
+    "sums fall from row to row, in one the largest weight of every row is 1.00.",
+    "Three maps are sound in all sums. Read *heureux*: in one it looks at *happy*. In another "
+    "it looks where *chien* belongs, and so on down the map. The third follows another "
+    "sentence.",
 )
+NAME_MAP = task(name_map, 7, case.all, Mistakes, HINTS, by_case=True)
