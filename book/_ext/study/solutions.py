@@ -104,7 +104,8 @@ def solutions(root: Path, stem: str) -> str:
 
 
 def alternatives(root: Path, stem: str) -> Path:
-    return root / "tests" / "exercises" / "alternatives" / f"{stem.partition('_')[2]}.py"
+    name = re.sub(r"^(lab_)?\d+_", "", stem)
+    return root / "tests" / "exercises" / "alternatives" / f"{name}.py"
 
 
 def complete(app, docname, content):
