@@ -35,6 +35,14 @@ def test_actions_are_pinned_by_commit_with_their_version_beside(path):
     assert [line for line in used if not PINNED.search(line)] == []
 
 
+def test_what_npm_brings_has_an_exact_version():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"npx --yes (\S+)", makefile)
+    assert all(
+        re.search(r"@\d+\.\d+\.\d+$", name) for name in re.findall(r"npx --yes (\S+)", makefile)
+    )
+
+
 def test_one_action_has_one_commit():
     found = {}
     for path in FILES:
