@@ -113,7 +113,8 @@ class Gradebook:
         """Write what became of one submission; `place` is its path in the input. Without a hash
         there is no result to share: the row holds it itself. What is known already costs no
         writing."""
-        text = json.dumps(data)
+        # As UTF-8: spelled in ASCII, each sign of a stranger's text may take twelve bytes.
+        text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
         row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place)
         with self.loud(), self.transaction():
             if sha and self._text(sha, exercise, version) != text:

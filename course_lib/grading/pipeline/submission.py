@@ -6,6 +6,7 @@ This runs in the trusted parent. It alone knows references, expected values and 
 import hashlib
 import hmac
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,6 +35,8 @@ SENTENCES = {
 }
 ATTEMPTS = 3
 MAX_TEXT = 2_000  # characters of a case's message or of a shown value
+MAX_MESSAGES = 12_000  # bytes of all messages of a task; beyond, each keeps its beginning
+BEGINNING = 60
 # Judging redirects the standard streams, which belong to the whole process: one thread at a time.
 JUDGING = threading.Lock()
 
@@ -220,10 +223,10 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
             {
                 "name": c.name,
                 "passed": c.passed,
-                "message": c.message[:MAX_TEXT],
+                "message": message,
                 "hidden": c.hidden,
             }
-            for c in report.cases
+            for c, message in zip(report.cases, _messages(report), strict=True)
         ],
         "example": example
         and {
@@ -232,3 +235,12 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
             "got": example.got[:MAX_TEXT],
         },
     }
+
+
+def _messages(report: Report) -> Iterator[str]:
+    """What is kept of each case's message. Honest ones are kept whole."""
+    room = MAX_MESSAGES
+    for case in report.cases:
+        text = case.message[:MAX_TEXT]
+        room -= len(text.encode("utf-8", "replace"))
+        yield text if room >= 0 else text[:BEGINNING]

@@ -3,7 +3,6 @@ are read one at a time into memory, within bounds, so no name in the archive can
 
 import datetime
 import hashlib
-import lzma
 import stat
 import zipfile
 import zlib
@@ -19,6 +18,9 @@ MAX_DIRECTORY = 64 << 20  # bytes of the archive's own directory: 100 to 200 for
 MAX_ENTRIES = 100_000
 MAX_TOTAL = 8 << 30  # bytes of all notebooks together, unpacked
 END_RECORD = b"PK\x05\x06"
+OVERHEAD = 1 << 20  # bytes by which packing may make a file larger, with much room
+# What platforms write. The other methods take seconds for a file of MAX_BYTES.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def is_zip(path: Path) -> bool:
@@ -90,14 +92,17 @@ def _reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Reader:
             raise Unreadable("It is a link or a special file.")
         if entry.flag_bits & 1:
             raise Unreadable("It is encrypted.")
-        if entry.file_size > MAX_BYTES:
+        if entry.compress_type not in METHODS:
+            method = zipfile.compressor_names.get(entry.compress_type, entry.compress_type)
+            raise Unreadable(f"It is packed by {method}; pack it again as an ordinary zip.")
+        if max(entry.file_size, entry.compress_size - OVERHEAD) > MAX_BYTES:
             return None, ""
         try:
             with archive.open(entry) as file:
                 data = file.read(MAX_BYTES + 1)
         except (OSError, ValueError, RuntimeError, NotImplementedError, EOFError) as error:
             raise Unreadable(f"It cannot be unpacked ({type(error).__name__}).") from None
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError):
+        except (zipfile.BadZipFile, zlib.error):
             raise Unreadable("It is broken inside the archive.") from None
         return data, hashlib.sha256(data).hexdigest()
 

@@ -102,13 +102,16 @@ def _forms(name: str) -> set[str]:
 def load_roster(path: Path) -> Roster:
     """Read a roster CSV. Raises InputError when it is none."""
     try:
-        data = path.read_bytes()[:MAX_BYTES]
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
         reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
-        lines = list(reader)
+        lines = [(line, reader.line_num) for line in reader] if len(data) <= MAX_BYTES else []
     except OSError as error:
         raise InputError(f"The roster {str(path)!r} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"The roster {str(path)!r} is not a UTF-8 CSV file: {error}.") from None
+    if len(data) > MAX_BYTES:
+        raise InputError(f"The roster {str(path)!r} is larger than {MAX_BYTES >> 20} MB.")
     header = reader.fieldnames or []
     canvas = "sis login id" in {(name or "").strip().casefold() for name in header}
     columns = _columns(header, CANVAS if canvas else ALIASES)
@@ -117,16 +120,16 @@ def load_roster(path: Path) -> Roster:
             f"The roster {str(path)!r} has no column `student`: it holds the name of each "
             "student's folder or file. Other columns may be name, email, lms_id, sis_id, section."
         )
-    people = []
-    for line in lines:
+    people: dict[int, Person] = {}  # by the line of the file
+    for line, number in lines:
         values = {ours: (line.get(theirs) or "").strip() for ours, theirs in columns.items()}
         values = {k: unicodedata.normalize("NFC", value) for k, value in values.items()}
         if canvas and values.get("name") == "Points Possible":
             continue
-        people.append(_person(values))
-    people = [person for person in people if person.student]
+        if (person := _person(values)).student:
+            people[number] = person
     _check(path, people)
-    return Roster(people)
+    return Roster(list(people.values()))
 
 
 def _person(values: dict[str, str]) -> Person:
@@ -137,23 +140,26 @@ def _person(values: dict[str, str]) -> Person:
     return person if person.student else replace(person, student=person.name)
 
 
-def _check(path: Path, people: list[Person]) -> None:
+def _check(path: Path, people: dict[int, Person]) -> None:
     """Each person has a row of their own. Namesakes are told apart by their ids."""
-    for person in people:
+    for line, person in people.items():
         if not is_fit(person.student):
             raise InputError(
-                f"The roster {str(path)!r}: {person.student!r} cannot be a student's name."
+                f"The roster {str(path)!r}, line {line}: {person.student!r} cannot be a student's "
+                "name."
             )
-    same = Counter(person.student for person in people)
-    for i, person in enumerate(people):
+    same = Counter(person.student for person in people.values())
+    first: dict[str, int] = {}
+    for line, person in people.items():
         if same[person.student] > 1 and person.lms_id:
-            people[i] = replace(person, student=f"{person.student} ({person.lms_id})")
-    twice = [name for name, count in Counter(p.student for p in people).items() if count > 1]
-    if twice:
-        raise InputError(
-            f"The roster {str(path)!r} has {twice[0]!r} more than once: give each line a `student` "
-            "of its own, or an lms_id."
-        )
+            person = people[line] = replace(person, student=f"{person.student} ({person.lms_id})")
+        if person.student in first:
+            raise InputError(
+                f"The roster {str(path)!r}, line {line}: {person.student!r} stands in line "
+                f"{first[person.student]} already; give each line a `student` of its own, or an "
+                "lms_id."
+            )
+        first[person.student] = line
 
 
 def _columns(header: list[str], aliases: dict[str, tuple[str, ...]]) -> dict[str, str]:

@@ -4,6 +4,7 @@ import io
 import os
 import stat
 import zipfile
+import zlib
 
 import pytest
 
@@ -139,6 +140,30 @@ def test_links_and_bombs_in_an_archive_cost_their_own_row_only(tmp_path):
     assert found["cyd"].read()[0] == b"{}"
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_entry_that_is_slow_to_unpack_is_told_and_not_unpacked(tmp_path, method, monkeypatch):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", method) as file:
+        file.writestr("ann/01_softmax.ipynb", "{}")
+    (one,) = find_in_zip(path, STEMS).submissions
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it was opened"))
+    with pytest.raises(Unreadable, match=r"packed by (bzip2|lzma); pack it again"):
+        one.read()
+
+
+def test_an_entry_that_unpacks_to_little_out_of_much_is_not_unpacked(tmp_path, monkeypatch):
+    """Empty blocks without end, then two letters."""
+    path, stem = tmp_path / "a.zip", "ann/01_softmax.ipynb"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr(stem, b"\0\0\0\xff\xff" * (5 << 20) + b"\1\2\0\xfd\xff{}")
+        entry = file.getinfo(stem)
+        entry.compress_type, entry.file_size = zipfile.ZIP_DEFLATED, 2
+        entry.CRC = zlib.crc32(b"{}")
+    (one,) = find_in_zip(path, STEMS).submissions
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *_: pytest.fail("it was opened"))
+    assert one.read() == (None, "")
+
+
 def test_a_broken_entry_costs_its_own_row_only(tmp_path):
     path = archive(
         tmp_path / "a.zip", {"ann/01_softmax.ipynb": "x" * 999, "b/01_softmax.ipynb": ""}
@@ -180,3 +205,22 @@ def test_a_useless_roster_is_an_input_error(tmp_path, data):
         load_roster(tmp_path / "roster.csv")
     with pytest.raises(InputError):
         load_roster(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("ann,Ann\nbob,Bob\nann,Other\n", r"line 4: 'ann' stands in line 2 already"),
+        ('ann,"Ann\nLee"\n../x,Bob\n', r"line 4: '\.\./x' cannot be a student's name"),
+    ],
+)
+def test_what_is_wrong_in_a_roster_is_told_with_its_line(tmp_path, lines, said):
+    (tmp_path / "roster.csv").write_text("student,name\n" + lines)
+    with pytest.raises(InputError, match=said):
+        load_roster(tmp_path / "roster.csv")
+
+
+def test_a_roster_without_end_is_refused_and_not_cut(tmp_path):
+    (tmp_path / "roster.csv").write_text("student\n" + "ann\n" * (6 << 20))
+    with pytest.raises(InputError, match="larger than 20 MB"):
+        load_roster(tmp_path / "roster.csv")
