@@ -17,13 +17,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy
 import psutil
 import torch
 
+from benchmarks.grading_command import ROOT, TORCH, commands, solution, write_class
 from benchmarks.nbgrader import install, per_second, submission
 from course_lib.exercises import CATALOGUE
 from course_lib.grading.pipeline.command import course_version
@@ -35,9 +36,8 @@ from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.folder import find_submissions
 from course_lib.grading.submissions.notebook import parse_notebook
 from course_lib.grading.tasks import Exercise
+from tools.machine import processor, vendor
 
-ROOT = Path(__file__).parents[1]
-TORCH = "07_scaled_dot_product"
 MEMORY = 512
 
 
@@ -64,22 +64,21 @@ def main() -> None:
 def measure(profile, submissions: int, nbgrader: Path | None) -> dict:
     """Every measurement, by name; each is printed when it is done."""
     results = {
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "processor": f"{processor()}, {os.cpu_count()} cores",
+        "vendor": vendor(),
         "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": numpy.__version__,
         "profile": profile.name,
         "load_before": round(os.getloadavg()[0], 1),
     }
-    parts = [tasks, bounds, full_memory]
+    parts = [commands, tasks, bounds, full_memory]
     parts += [partial(beside_nbgrader, nbgrader)] if nbgrader else []
     for part in (*parts, partial(large_class, count=submissions)):
         done = part(profile)
         print(json.dumps(done), file=sys.stderr, flush=True)
         results |= done
     return results
-
-
-def solution(stem: str) -> bytes:
-    return (ROOT / "solutions" / f"{stem}.ipynb").read_bytes()
 
 
 def tasks(profile, repeats: int = 15) -> dict:
@@ -134,14 +133,6 @@ def replaced(source: str) -> dict:
         if cell["metadata"].get("task"):
             cell["source"] = source
     return notebook
-
-
-def write_class(folder: Path, stem: str, notebook: Callable[[int], bytes], count: int) -> None:
-    """`count` students, each with a notebook of their own."""
-    for i in range(count):
-        place = folder / f"s{i:05}"
-        place.mkdir(parents=True)
-        (place / f"{stem}.ipynb").write_bytes(notebook(i))
 
 
 def timed(profile, folder: Path, slots: int, timeout: float = 10.0):

@@ -55,7 +55,8 @@ class Entry:
 
 
 class Gradebook:
-    """`with Gradebook(path) as gradebook`. Every change is on the disk before the call returns."""
+    """`with Gradebook(path) as gradebook`. Every change is on the disk before the call returns, or
+    before the transaction ends that it is in."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -179,7 +180,10 @@ class Gradebook:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it is written, or nothing."""
+        """All of it is written, or nothing. Inside another it is a part of that one."""
+        if self.db.in_transaction:
+            yield
+            return
         self.db.execute("BEGIN IMMEDIATE")
         try:
             yield
