@@ -15,8 +15,9 @@ import nbformat
 FOLDER = "exercises/"
 HEAD = """## Solutions
 
-Folded, so that you can stop as soon as you can go on alone: the idea, then one answer, then two
-other ways to write it. What others got wrong is worth reading even if your answer is right."""
+Folded, so that you can stop as soon as you can go on alone: the idea, then one answer, then,
+where we have them, two other ways to write it. What others got wrong is worth reading even if your
+answer is right."""
 TASK = """### {title}
 
 :::{{dropdown}} The idea
@@ -28,24 +29,26 @@ TASK = """### {title}
 ```
 **What it costs.** {cost}
 :::
-:::{{dropdown}} Two other ways
-{others}
-:::
-:::{{dropdown}} What others got wrong
+{others}:::{{dropdown}} What others got wrong
 {mistakes}
 :::"""
+OTHERS = """:::{{dropdown}} Two other ways
+{ways}
+:::
+"""
 ANSWER = """```python
 {answer}
 ```
 """
 PAGE = re.compile(r"\[([^]]+)\]\((?:\S*/)?book/(\w+)\.(?:html|ipynb)\)")
 MARKS = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*\n?", re.M)
+PLANTED = re.compile(r"^[ \t]*### PLANTED\n.*?(?=^[ \t]*### END)", re.M | re.S)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
 def without_docstrings(source: str) -> str:
     """Code without its docstrings and the marks around an answer; comments stay."""
-    source = MARKS.sub("", source)
+    source = MARKS.sub("", PLANTED.sub("", source))
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, DEFINITIONS) and ast.get_docstring(node) is not None:
@@ -56,14 +59,17 @@ def without_docstrings(source: str) -> str:
 
 
 def other_ways(path: Path) -> dict[str, list[tuple[str, str]]]:
-    """{task: [(sentence, code), …]} from a file of right answers: the first two of each task."""
+    """{task: [(sentence, code), …]} from a file of right answers: the first two of each task.
+
+    An answer that another function makes cannot be shown alone, and is left out.
+    """
     source = path.read_text(encoding="utf-8")
     body = ast.parse(source).body
     named = {node.name: node for node in body if isinstance(node, DEFINITIONS)}
     listed = body[-1].value  # ALTERNATIVES = {"task": [function, …]}
     found = {}
     for task, names in zip(listed.keys, listed.values, strict=True):
-        nodes = [named[name.id] for name in names.elts[:2]]
+        nodes = [named[name.id] for name in names.elts[:2] if isinstance(name, ast.Name)]
         segments = [ast.get_source_segment(source, node) for node in nodes]
         found[task.value] = [
             (" ".join((ast.get_docstring(node) or "").split()), without_docstrings(segment))
@@ -81,7 +87,7 @@ def solution(task, title: str, answer: str, others: list[tuple[str, str]]) -> st
         idea=task.idea,
         answer=without_docstrings(answer),
         cost=task.cost,
-        others="\n".join(ways),
+        others=OTHERS.format(ways="\n".join(ways)) if ways else "",
         mistakes="\n".join(f"- {sentence}" for sentence in sentences),
     )
 

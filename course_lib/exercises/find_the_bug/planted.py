@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.find_the_bug.words import WORDS
 from course_lib.exercises.mutants import mutant, mutated, source
 from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
@@ -25,10 +26,13 @@ def bug(
     case is hidden. Where arrays are floating, two general mistakes are added.
     """
     floats = len(dtypes) == 2
+    idea, cost = WORDS[program.__name__]
     return Task(
         name=program.__name__,
         points=points,
         reference=program,
+        idea=idea,
+        cost=cost,
         cases=tuple(_case(*case, i % 2 == 1, dtypes) for i, case in enumerate(cases)),
         mistakes=(
             Mistake("as-it-was", symptom_stays, mutant(program, *planted)),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from course_lib.exercises.mutants import mutant
+from course_lib.exercises.size_a_model.words import WORDS
 from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 WITHIN = 0.05
@@ -45,11 +46,14 @@ def size(
 ) -> Task:
     """A task whose answer is a number. Every second case is hidden; a mistake is a name, a
     sentence, and pairs of words of the reference's text with what replaces them."""
+    idea, cost = WORDS[answer.__name__]
     return Task(
         name=answer.__name__,
         points=points,
         reference=answer,
         library="numpy",
+        idea=idea,
+        cost=cost,
         cases=tuple(
             Case(
                 name,

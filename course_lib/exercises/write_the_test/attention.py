@@ -118,6 +118,13 @@ TASK = Task(
     name="test_attention",
     points=4,
     reference=test_attention,
+    idea=(
+        "Write attention once more, as plainly as you can, and compare: that alone refuses most "
+        "mutants, if the inputs leave them no place to hide. So no two axes have one length, masks "
+        "are given and left out, and one row of a mask is empty. What values cannot show is asked "
+        "for itself: inputs left alone, gradients that arrive, large scores that do no harm."
+    ),
+    cost="A few milliseconds: six comparisons of a few hundred numbers, and one step back.",
     by_case=True,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
     mistakes=(

@@ -125,6 +125,13 @@ TASK = Task(
     name="test_cache",
     points=3,
     reference=test_cache,
+    idea=(
+        "A cache must not be noticed: however a text is cut into pieces, its outputs are those of "
+        "the whole. That is a property and needs no right cache to compare with, only causal "
+        "attention at once. Then look into the cache: all keys and values in order, and the one "
+        "that was handed in unchanged."
+    ),
+    cost="Three ways to cut a text of nine positions, in two dtypes: 26 calls.",
     by_case=True,
     cases=(*accepts(CACHED), *refuses(attend, MUTANTS, hidden=5)),
     mistakes=(

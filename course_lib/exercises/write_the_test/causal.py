@@ -114,6 +114,12 @@ TASK = Task(
     name="test_causal",
     points=3,
     reference=test_causal,
+    idea=(
+        "What is new is where the mask's triangle begins, and with T = S all beginnings look "
+        "alike. So choose other lengths: few queries on many keys, as a model writes, and more "
+        "queries than keys, where the first rows are empty. The rest is the test of attention."
+    ),
+    cost="Eight comparisons of a few hundred numbers, and one step back.",
     by_case=True,
     cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, hidden=5)),
     mistakes=(

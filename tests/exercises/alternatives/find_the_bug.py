@@ -7,15 +7,18 @@ import torch.nn.functional as F
 
 
 def loss_by_classes(logits, tokens):
+    """`cross_entropy` takes the classes on axis 1, so nothing is flattened."""
     return F.cross_entropy(logits.mT[..., :-1], tokens[:, 1:])
 
 
 def loss_by_hand(logits, tokens):
+    """The loss written out: minus the mean log-probability of the right tokens."""
     chosen = logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
     return -chosen.mean()
 
 
 def words_by_torch(query, key, value, mask):
+    """Torch has it all, and masks before the softmax."""
     return F.scaled_dot_product_attention(query, key, value, mask)
 
 
@@ -27,58 +30,70 @@ def words_rescaled(query, key, value, mask):
 
 
 def heads_by_torch(query, key, value, num_heads):
+    """Torch attends in all heads at once; only splitting and merging is left to do."""
     split = [x.unflatten(-1, (num_heads, -1)).transpose(1, 2) for x in (query, key, value)]
     return F.scaled_dot_product_attention(*split).transpose(1, 2).flatten(2)
 
 
 def heads_one_by_one(query, key, value, num_heads):
+    """Each head is a slice of the features, so no axis has to be moved."""
     parts = zip(*(x.chunk(num_heads, -1) for x in (query, key, value)), strict=True)
     heads = [(q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v for q, k, v in parts]
     return torch.cat(heads, dim=-1)
 
 
 def recent_by_triangles(n_queries, n_keys, window):
+    """Two triangles: nothing ahead, and nothing too far back."""
     ones = torch.ones(n_queries, n_keys, dtype=torch.bool)
     return ones.tril(n_keys - n_queries).triu(n_keys - n_queries - window + 1)
 
 
 def recent_in_loops(n_queries, n_keys, window):
+    """The sentence in the docstring, word for word."""
     places = range(n_keys - n_queries, n_keys)
     return torch.tensor([[t - window < s <= t for s in range(n_keys)] for t in places])
 
 
 def positions_by_index(x, table, cached):
+    """Positions as numbers, looked up one by one; this also serves where they have gaps."""
     return x + table[torch.arange(x.shape[1]) + cached]
 
 
 def positions_by_narrow(x, table, cached):
+    """`narrow` takes a start and a length, which is what is known here."""
     return table.narrow(0, cached, x.shape[1]) + x
 
 
 def norm_by_torch(x, gain, bias):
+    """Torch is told which axes are the features."""
     return F.layer_norm(x, gain.shape, gain, bias, 1e-5)
 
 
 def norm_by_var(x, gain, bias):
+    """Both statistics at once; `correction=0` divides by d and not by d − 1."""
     variance, mean = torch.var_mean(x, -1, correction=0, keepdim=True)
     return (x - mean) * (variance + 1e-5).rsqrt() * gain + bias
 
 
 def dropout_by_if(scores, value, p, training):
+    """The question asked aloud: drop in training, otherwise do not."""
     weights = torch.softmax(scores, dim=-1)
     return (F.dropout(weights, p) if training else weights) @ value
 
 
 def dropout_by_probability(scores, value, p, training):
+    """When the model is used the probability of dropping is 0."""
     return F.dropout(F.softmax(scores, -1), p * training) @ value
 
 
 def past_by_torch(query, key, value):
+    """The mask is made bottom-right by hand: `is_causal=True` of torch is top-left."""
     seen = torch.ones(query.shape[1], key.shape[1]).tril(key.shape[1] - query.shape[1]).bool()
     return F.scaled_dot_product_attention(query, key, value, seen)
 
 
 def past_by_one(query, key, value):
+    """One query at a time, as a model writes: each sees a slice of the keys."""
     rows = []
     for t in range(query.shape[1]):
         end = key.shape[1] - query.shape[1] + t + 1
