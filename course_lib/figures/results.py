@@ -68,12 +68,17 @@ def thread_table(
         for name in given:
             if name not in all_of_them:
                 raise ValueError(f"the thread has no {name!r}; it has {', '.join(all_of_them)}.")
-    lines = [f"{'':20s}" + "".join(f"{column:>14s}" for column in columns)]
+    table = [["", *columns]]
     for name in names:
         found = {f: [row for row in rows if row["model"] == name] for f, rows in files.items()}
-        cells = [_cell(found[file], what) for file, what in map(THREAD.get, columns)]
-        lines.append(f"{name:20s}" + "".join(f"{cell:>14s}" for cell in cells))
-    return "\n".join(line.rstrip() for line in lines)
+        table.append([name, *(_cell(found[file], what) for file, what in map(THREAD.get, columns))])
+    widths = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
+    lines = [
+        f"{name:{widths[0]}s}"
+        + "".join(f"{c:>{w}s}" for c, w in zip(cells, widths[1:], strict=True))
+        for name, *cells in table
+    ]
+    return "\n".join(lines)
 
 
 def _cell(rows: list[dict[str, str]], what: str) -> str:
@@ -92,7 +97,8 @@ def _cell(rows: list[dict[str, str]], what: str) -> str:
     return f"{sum(values) / len(values):.2f} ± {(max(values) - min(values)) / 2:.2f}"
 
 
-def thread_writes(*names: str, width: int = 72) -> str:
+def thread_writes(*names: str, width: int = 51) -> str:
     """How each of these models goes on from *The value of*: the first seed, at temperature 0.6."""
     rows = {row["model"]: row["text"] for row in benchmark_rows("thread") if row["seed"] == "0"}
-    return "\n".join(f"{name:20s}{rows[name][:width]}" for name in names)
+    texts = [rows[name].removeprefix("The value of").strip()[:width] for name in names]
+    return "\n".join(f"{name:19s} {text}" for name, text in zip(names, texts, strict=True))
