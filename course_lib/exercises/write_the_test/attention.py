@@ -124,7 +124,7 @@ TASK = Task(
         "are given and left out, and one row of a mask is empty. What values cannot show is asked "
         "for itself: inputs left alone, gradients that arrive, large scores that do no harm."
     ),
-    cost="A few milliseconds: six comparisons of a few hundred numbers, and one step back.",
+    cost="Eight comparisons of a few hundred numbers, and one step back.",
     by_case=True,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
     mistakes=(
