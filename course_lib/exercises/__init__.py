@@ -23,6 +23,7 @@ from course_lib.exercises import (
     translator,
     worked_translation,
     write_the_test,
+    your_translator,
 )
 from course_lib.grading.judging.check import check_answer
 from course_lib.grading.judging.report import Report
@@ -41,6 +42,7 @@ MODULES = (
     flash,
     positions,
     generation,
+    your_translator,
     find_the_bug,
     write_the_test,
     read_the_map,

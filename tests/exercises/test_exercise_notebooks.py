@@ -27,10 +27,10 @@ def answers(notebook):
 
 
 def run_answers(notebook):
-    """What the imports and the answer cells define."""
+    """What the imports, the parts that a student brings, and the answer cells define."""
     space = {"__name__": "__main__"}
-    imports = next(cell.source for cell in notebook.cells if cell.get("id") == "imports")
-    for source in (imports, *answers(notebook).values()):
+    brought = [c.source for c in notebook.cells if c.get("id") in ("imports", "parts")]
+    for source in (*brought, *answers(notebook).values()):
         exec(source, space)
     return space
 

@@ -9,6 +9,7 @@ import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,8 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     kwargs = {name: build_value(value, library) for name, value in inputs.kwargs.items()}
     given = (*inputs.args, *inputs.kwargs.values())
     function = answer if inputs.init is None else _construct(answer, inputs, library)
+    if inputs.examiner is not None:
+        function = partial(build_value(inputs.examiner, library), function)
     # Clones keep in-place writes of an answer from failing on leaf tensors: they are reported as
     # changed inputs, which says more than autograd's error does.
     passed = [arg.clone() if wants_grad and _is_float_tensor(arg) else arg for arg in args]

@@ -35,7 +35,8 @@ class Inputs:
     then `module(*args, **kwargs)`. With `upstream` (one array for each floating output, in order)
     the gradients of `sum(output * upstream)` are compared too, for each floating array in `args`
     and each parameter of the module. With `largest` the answer may make no tensor of more numbers,
-    and may not leave the whole task to torch.
+    and may not leave the whole task to torch. With `examiner` the answer is not called but handed
+    to that function, before the arguments; what the function finds is the value.
     """
 
     args: tuple = ()
@@ -44,6 +45,7 @@ class Inputs:
     state: dict[str, Any] = field(default_factory=dict)
     upstream: tuple | None = None
     largest: int | None = None
+    examiner: "Candidate | None" = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +99,8 @@ class LookupStep:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An implementation that an answer, which is a test, is to judge: text that defines `name`.
-
-    The answer receives the function; what becomes of it is a `Verdict`.
+    """A function as text that defines `name`: an implementation that an answer, which is a test, is
+    to judge (the answer receives it; what becomes of it is a `Verdict`), or an `Inputs.examiner`.
     """
 
     name: str

@@ -27,7 +27,7 @@ def example(
     inputs: Inputs, names: list[str], expected: Observation, got: Observation
 ) -> Example | None:
     """Inputs, expected and got side by side; None when they are too large to read."""
-    if any(isinstance(value, Candidate) for value in inputs.args):
+    if inputs.examiner or any(isinstance(value, Candidate) for value in inputs.args):
         return None
     shown = dict(zip(names, (*inputs.args, *inputs.kwargs.values()), strict=False))
     if sum(_count(v) for v in [*shown.values(), expected.value]) > SHOWN_ITEMS or inputs.init:

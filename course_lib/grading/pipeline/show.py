@@ -139,6 +139,8 @@ def _parts(trial: Trial) -> Iterator[tuple[str, Any]]:
     if inputs.init is not None:
         yield "init", inputs.init
         yield "state", inputs.state
+    if inputs.examiner is not None:
+        yield "examiner", inputs.examiner.source
     yield from zip(trial.names, (*inputs.args, *inputs.kwargs.values()), strict=True)
     if inputs.upstream is not None:
         yield "upstream", inputs.upstream

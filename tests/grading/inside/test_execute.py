@@ -56,6 +56,12 @@ def test_what_a_test_says_of_a_candidate(test, verdict):
     assert verdict is None or seen.value.words.startswith(verdict.words)
 
 
+def test_an_examiner_gets_the_answer_and_says_what_it_finds():
+    looks = Candidate("looks", "def looks(answer, x): return answer(x), answer(2)")
+    assert run(lambda x: x + 1, 3, examiner=looks).value == (4, 3)
+    assert run(lambda x: undefined, 3, examiner=looks).error == "NameError"
+
+
 def test_comparing_tensors_does_not_import_what_takes_seconds():
     def test(one):
         torch.testing.assert_close(torch.zeros(2), torch.zeros(2))

@@ -69,8 +69,8 @@ def test_inputs_and_observations_come_back():
 
 
 def test_a_candidate_goes_in_and_a_verdict_comes_back():
-    inputs = Inputs((Candidate("f", "def f(): ..."),))
-    assert decode(encode(inputs)).args == inputs.args
+    inputs = Inputs((Candidate("f", "def f(): ..."),), examiner=Candidate("g", "def g(f): ..."))
+    assert decode(encode(inputs)) == inputs
     seen = Observation(Verdict(True, "AssertionError: no"))
     (again,) = read_observations(encode([seen]), 1)
     assert again.value == seen.value

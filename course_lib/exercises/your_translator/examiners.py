@@ -1,0 +1,155 @@
+"""How a translator is examined, whatever it is made of: each function gets the student's class and
+a batch, and says in words what it finds.
+
+Their text enters the cell in which the student's class runs, as that of lab 3's mutants does.
+"""
+
+import math
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+
+from course_lib.exercises.mutants import HEADER, source
+from course_lib.grading.tasks import Candidate
+
+PAD, START, END = 0, 2, 3
+SPECIALS = "PAD, START, END = 0, 2, 3\n\n\n"
+
+
+def examiner(function: Callable, *needs: Callable) -> Candidate:
+    """A function as the text that enters a cell, after those that it needs."""
+    text = "\n\n".join(source(one) for one in (*needs, function))
+    return Candidate(function.__name__, HEADER + SPECIALS + text)
+
+
+def untrained(Translator, target, sizes):
+    """A fresh model, what its decoder reads, and what it must say."""
+    inputs = F.pad(target, (1, 0), value=START)
+    labels = F.pad(target, (0, 1), value=PAD)
+    labels[torch.arange(len(labels)), (target != PAD).sum(1)] = END
+    return Translator(*sizes).eval(), inputs, labels
+
+
+def same(a, b):
+    return a.shape == b.shape and bool(((a - b).abs() < 1e-4).all())
+
+
+def shapes(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    found = model(source, inputs)
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        return "not a pair"
+    return f"logits {tuple(found[0].shape)}, weights {tuple(found[1].shape)}"
+
+
+def first_loss(Translator, source, target, sizes):
+    model, inputs, labels = untrained(Translator, target, sizes)
+    logits, _ = model(source, inputs)
+    loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=PAD)
+    share = loss.item() / math.log(sizes[1])
+    return "far below log V" if share < 0.85 else "about log V" if share < 1.15 else "not log V"
+
+
+def range_of_logits(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    logits, _ = model(source, inputs)
+    ones = torch.ones(logits.shape[:-1])
+    return "probabilities" if same(logits.sum(-1), ones) and (logits >= 0).all() else "any numbers"
+
+
+def row_sums(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    _, weights = model(source, inputs)
+    if not same(weights.sum(-1), torch.ones(weights.shape[:-1])):
+        return "rows that do not sum to one"
+    return "weights below zero" if (weights < 0).any() else "rows that sum to one"
+
+
+def weight_on_padding(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    _, weights = model(source, inputs)
+    return "none" if same(weights * (source == PAD)[:, None], 0 * weights) else "some"
+
+
+def more_padding(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    few, _ = model(source, inputs)
+    more, _ = model(F.pad(source, (0, 3), value=PAD), F.pad(inputs, (0, 2), value=PAD))
+    return "the same logits" if same(few, more[:, : few.shape[1]]) else "other logits"
+
+
+def alone(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    logits, _ = model(source, inputs)
+    if not same(logits, model(source, inputs)[0]):
+        return "other logits each time"
+    for b, row in enumerate(logits):
+        n, t = int((source[b] != PAD).sum()), int((inputs[b] != PAD).sum())
+        if not same(row[None, :t], model(source[b : b + 1, :n], inputs[b : b + 1, :t])[0]):
+            return "other logits in a batch than alone"
+    return "the same logits"
+
+
+def later_words(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    logits, _ = model(source, inputs)
+    changed = inputs.clone()
+    changed[:, 2:] = (changed[:, 2:] + 1 - 4) % (sizes[1] - 4) + 4
+    before = model(source, changed)[0][:, :2]
+    return "the same logits before them" if same(logits[:, :2], before) else "other logits before"
+
+
+def own_look(Translator, source, target, sizes):
+    model, inputs, _ = untrained(Translator, target, sizes)
+    _, weights = model(source, inputs)
+    moved = (weights[:, 1:3] - weights[:, :1]).abs().amax() > 1e-5
+    return "each step has its own weights" if moved else "all steps have the same weights"
+
+
+def parts(Translator, source, target, sizes):
+    model, inputs, labels = untrained(Translator, target, sizes)
+    model.train()
+    logits, _ = model(source, inputs)
+    F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=PAD).backward()
+    idle = any(p.requires_grad and p.grad is None for p in model.parameters())
+    return "some have no part in the logits" if idle else "all have a part in the logits"
+
+
+def knows_them(model, source, inputs, labels):
+    """Whether each word is the likeliest after the true ones."""
+    model.eval()
+    with torch.no_grad():
+        words = model(source, inputs)[0].argmax(-1)
+    model.train()
+    return not ((words != labels) & (labels != PAD)).any()
+
+
+def ten_pairs(Translator, source, target, sizes):
+    """Adam by hand: torch's own imports, at its first use, what takes seconds."""
+    model, inputs, labels = untrained(Translator, target, sizes)
+    model.train()
+    weights = [p for p in model.parameters() if p.requires_grad]
+    means = [torch.zeros_like(w) for w in weights]
+    squares = [torch.zeros_like(w) for w in weights]
+    for step in range(1, 201):
+        logits, _ = model(source, inputs)
+        loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=PAD)
+        if loss < 0.1 and knows_them(model, source, inputs, labels):
+            break
+        found = torch.autograd.grad(loss, weights, allow_unused=True, materialize_grads=True)
+        for w, g, mean, square in zip(weights, found, means, squares, strict=True):
+            mean.lerp_(g, 0.1)
+            square.lerp_(g * g, 0.01)
+            rate = 0.01 * math.sqrt(1 - 0.99**step) / (1 - 0.9**step)
+            w.data -= rate * mean / (square.sqrt() + 1e-8)
+    else:
+        return "not learned"
+    model.eval()
+    said = inputs[:, :1]
+    with torch.no_grad():
+        for _ in range(labels.shape[1]):
+            words = model(source, said)[0][:, -1].argmax(-1)
+            said = torch.cat([said, words[:, None]], dim=1)
+    wrong = (said[:, 1:] != labels) & (labels != PAD)
+    return "learned, but written wrongly" if wrong.any() else "learned and written"

@@ -1,0 +1,136 @@
+"""Task `Translator`: a whole translator, judged by what it does and not by how it is made."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from course_lib.exercises.attention_parts import weigh
+from course_lib.exercises.your_translator import examiners
+from course_lib.exercises.your_translator.examiners import PAD, examiner, same, untrained
+from course_lib.exercises.your_translator.model_mistakes import mistakes
+from course_lib.grading.tasks import Case, Inputs, Sampler, Task
+
+FIRST_WORD = 4  # below it are <pad>, <unk>, <start> and <end>
+
+
+class Translator(nn.Module):
+    def __init__(self, source_size, target_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.source_words = nn.Embedding(source_size, embedding_dim)
+        self.target_words = nn.Embedding(target_size, embedding_dim)
+        half = hidden_dim // 2
+        self.encoder = nn.GRU(embedding_dim, half, batch_first=True, bidirectional=True)
+        self.decoder = nn.GRU(embedding_dim, hidden_dim, batch_first=True)
+        self.W_s = nn.Linear(hidden_dim, hidden_dim)
+        self.W_a = nn.Linear(hidden_dim, hidden_dim, bias=False)
+        self.W_c = nn.Linear(2 * hidden_dim, hidden_dim, bias=False)
+        self.W_o = nn.Linear(hidden_dim, target_size)
+
+    def forward(self, source, inputs):
+        mask = source != PAD  # (B, S)
+        memory, last = self.read(source, mask)
+        states = self.walk(inputs, torch.tanh(self.W_s(last)))  # (B, T, d)
+        weights = self.weigh(self.scores(states, memory), mask[:, None])  # (B, T, S)
+        return self.say(weights @ memory, states), weights
+
+    # The steps are apart so that each known mistake can exchange one of them.
+
+    def read(self, source, mask):
+        words = self.source_words(source)
+        lengths = mask.sum(1)
+        packed = pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+        memory, last = self.encoder(packed)
+        memory, _ = pad_packed_sequence(memory, batch_first=True, total_length=source.shape[1])
+        return memory, torch.cat(list(last), dim=-1)
+
+    def walk(self, inputs, first):
+        return self.decoder(self.target_words(inputs), first[None])[0]
+
+    def scores(self, states, memory):
+        return states @ self.W_a(memory).mT
+
+    def weigh(self, scores, mask):
+        return weigh(scores, mask)
+
+    def say(self, context, states):
+        return self.W_o(torch.tanh(self.W_c(torch.cat([context, states], dim=-1))))
+
+
+def ids(s: Sampler, lengths: list[int], size: int) -> np.ndarray:
+    """Sentences of these lengths, padded to the right, no two alike."""
+    while True:
+        words = s.integers(FIRST_WORD, size, len(lengths), max(lengths))
+        words[np.arange(words.shape[1]) >= np.array(lengths)[:, None]] = PAD
+        if len(np.unique(words, axis=0)) == len(words):
+            return words
+
+
+def batch(s: Sampler, function: Callable) -> Inputs:
+    """Three sentences of different lengths, source and target ragged in different ways."""
+    sizes = (FIRST_WORD + 5 + s.size, FIRST_WORD + 7 + s.size, 12, 16)
+    source = ids(s, s.rng.permutation([2, 4, 5 + s.size]).tolist(), sizes[0])
+    target = ids(s, s.rng.permutation([2, 3, 3 + s.size]).tolist(), sizes[1])
+    needs = examiner(function, untrained, same)
+    return Inputs(kwargs={"source": source, "target": target, "sizes": sizes}, examiner=needs)
+
+
+def ten(s: Sampler) -> Inputs:
+    sizes = (FIRST_WORD + 8, FIRST_WORD + 9, 12, 24)
+    lengths = s.rng.permutation([2, 3, 4] * 3 + [5])
+    source = ids(s, lengths.tolist(), sizes[0])
+    target = ids(s, np.maximum(2, lengths - 1 + s.integers(0, 2, 10)).tolist(), sizes[1])
+    needs = examiner(examiners.ten_pairs, untrained, examiners.knows_them)
+    return Inputs(kwargs={"source": source, "target": target, "sizes": sizes}, examiner=needs)
+
+
+def case(name: str, function: Callable, hidden: bool = False, required: bool = False) -> Case:
+    draw = lambda s: batch(s, function)  # noqa: E731
+    return Case(name, draw, hidden, sizes=(1, 2), dtypes=("float32",), required=required)
+
+
+TRANSLATOR = Task(
+    name="Translator",
+    points=5,
+    reference=Translator,
+    by_case=True,
+    idea=(
+        "Read, walk, look, say. The encoder reads each sentence packed, so that neither of its "
+        "directions ever sees padding; the decoder walks along the true words from a state made "
+        "of both ends of the source; its states ask, all at once, and what they find goes into "
+        "the logits beside the states themselves. Everything else in the class is a matrix that "
+        "makes sizes fit."
+    ),
+    cost=(
+        "T + S recurrent steps of O(d²) for each sentence, one after the other; attention over "
+        "all pairs at once, O(T·S·d); and O(T·d·V) for the logits."
+    ),
+    cases=(
+        case("shapes of logits and weights", examiners.shapes, required=True),
+        case("the first loss is about log V", examiners.first_loss),
+        case("logits, not probabilities", examiners.range_of_logits),
+        case("each step's weights sum to one", examiners.row_sums),
+        case("padding gets no weight", examiners.weight_on_padding),
+        case("more padding changes nothing", examiners.more_padding),
+        case("a sentence alone gets the logits that it gets in a batch", examiners.alone, True),
+        case("no logit knows a later word", examiners.later_words, True),
+        case("each step looks for itself", examiners.own_look, True),
+        case("every parameter has a part in the logits", examiners.parts, True),
+        Case("ten pairs are learned by heart", ten, sizes=(1,), dtypes=("float32",)),
+    ),
+    mistakes=mistakes(Translator),
+    hints=(
+        "Four steps, and you have written each of them: read the source, walk along the target, "
+        "let each state look at the source, say the next word. Which shape goes from each to the "
+        "next?",
+        "An encoder that reads in both directions meets the padding first when it reads "
+        "backwards: `pack_padded_sequence(…, lengths, batch_first=True, enforce_sorted=False)` "
+        "keeps it out, and `pad_packed_sequence` brings the memory back to (B, S, d). A decoder "
+        "`nn.GRU` takes all true words in one call.",
+        "`states, _ = self.decoder(self.target_words(inputs), first[None])`; `context, weights = "
+        "attend(states, self.W_a(memory), memory, mask[:, None])`; the logits are "
+        "`self.W_o(torch.tanh(self.W_c(torch.cat([context, states], dim=-1))))`.",
+    ),
+)

@@ -1,0 +1,250 @@
+"""Task `train_step`: one step of training, on a model and an optimizer of the checker's own."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.exercises.translator.loss import sequence_loss
+from course_lib.exercises.translator.teacher_forcing import teacher_forcing_pair
+from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
+from course_lib.exercises.your_translator.model import FIRST_WORD, ids
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
+
+
+def step(model, optimizer, source, target, clip, **choices):
+    """One step of training in which single choices can be exchanged for wrong ones."""
+    choices.get("mode", nn.Module.train)(model)
+    inputs, labels = choices.get("pair", teacher_forcing_pair)(target, START, END, PAD)
+    logits, _ = model(source, inputs)
+    loss = choices.get("loss", sequence_loss)(logits, labels, PAD)
+    choices.get("forget", lambda optimizer: optimizer.zero_grad())(optimizer)
+    loss.backward()
+    choices.get("shorten", nn.utils.clip_grad_norm_)(model.parameters(), clip)
+    choices.get("walk", lambda optimizer: optimizer.step())(optimizer)
+    return choices.get("give", lambda loss: loss.item())(loss)
+
+
+def train_step(model, optimizer, source, target, clip):
+    return step(model, optimizer, source, target, clip)
+
+
+class Toy(torch.nn.Module):
+    """A model of two tables: one row of logits for each word that was read, one for each source."""
+
+    def __init__(self, heard, seen):
+        super().__init__()
+        self.heard, self.seen = torch.nn.Parameter(heard), torch.nn.Parameter(seen)
+        self.read, self.modes = [], []
+        self.eval()
+
+    def forward(self, source, inputs):
+        self.read.append(inputs)
+        self.modes.append("training" if self.training else "evaluation")
+        logits = self.heard[inputs] + self.seen[source].mean(1)[:, None]
+        return logits, torch.ones(*inputs.shape, source.shape[1]) / source.shape[1]
+
+
+class Downhill:
+    """The plainest optimizer: each parameter a little against its gradient."""
+
+    def __init__(self, parameters):
+        self.parameters = list(parameters)
+
+    def zero_grad(self, set_to_none=True):
+        for parameter in self.parameters:
+            parameter.grad = None
+
+    def step(self):
+        for parameter in self.parameters:
+            if parameter.grad is not None:
+                parameter.data = parameter.data - 0.5 * parameter.grad
+
+
+def three_steps(train_step, source, target, clip, heard, seen):
+    model = Toy(heard, seen)
+    optimizer = Downhill(model.parameters())
+    losses = [train_step(model, optimizer, source, target, clip) for _ in range(3)]
+    return losses, model.heard.detach()
+
+
+def what_is_read(train_step, source, target, clip, heard, seen):
+    model = Toy(heard, seen)
+    train_step(model, Downhill(model.parameters()), source, target, clip)
+    return model.read[0]
+
+
+def in_which_mode(train_step, source, target, clip, heard, seen):
+    model = Toy(heard, seen)
+    train_step(model, Downhill(model.parameters()), source, target, clip)
+    return model.modes[0]
+
+
+def draw(s: Sampler, function, lengths: list[int] | None = None, clip: float = 1e3) -> Inputs:
+    """A ragged batch, and the numbers of the toy."""
+    size = FIRST_WORD + 3 + s.size
+    rows = s.rng.permutation(lengths or [2, 3, 3 + s.size]).tolist()
+    words = {"source": ids(s, rows[::-1], size), "target": ids(s, rows, size)}
+    tables = {"heard": s.floats(size, size), "seen": s.floats(size, size)}
+    code = examiner(function, Toy, Downhill)
+    return Inputs(kwargs={**words, "clip": clip, **tables}, examiner=code)
+
+
+def case(name: str, function, hidden: bool = False, **how) -> Case:
+    draws = lambda s: draw(s, function, **how)  # noqa: E731
+    return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float64",))
+
+
+def _with(**choices):
+    return lambda *args: step(*args, **choices)
+
+
+def _pair(change):
+    def pair(target, start, end, pad):
+        return change(*teacher_forcing_pair(target, start, end, pad))
+
+    return _with(pair=pair)
+
+
+def _padding_counted(logits, labels, pad):
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
+def _sum(logits, labels, pad):
+    return sequence_loss(logits, labels, pad) * (labels != pad).sum()
+
+
+def _mean_of_means(logits, labels, pad):
+    rows = [sequence_loss(a[None], b[None], pad) for a, b in zip(logits, labels, strict=True)]
+    return torch.stack(rows).mean()
+
+
+def _after_the_step(model, optimizer, source, target, clip):
+    train_step(model, optimizer, source, target, clip)
+    inputs, labels = teacher_forcing_pair(target, START, END, PAD)
+    return sequence_loss(model(source, inputs)[0], labels, PAD).item()
+
+
+def _each_alone(parameters, clip):
+    for parameter in parameters:
+        nn.utils.clip_grad_norm_([parameter], clip)
+
+
+def _double_shift(inputs, labels):
+    return torch.cat([inputs[:, :1], inputs[:, :-1]], dim=1), labels
+
+
+TRAIN_STEP = Task(
+    name="train_step",
+    points=3,
+    reference=train_step,
+    idea=(
+        "Five lines whose order is the whole task: predict, measure, forget the last gradient, "
+        "find the new one, shorten it, take the step. What stands for the loss outside is a "
+        "number: a tensor would hold on to the graph of every step that was ever taken."
+    ),
+    cost="Forward and backward, about three times the work of the forward alone.",
+    cases=(
+        case("what the decoder reads", what_is_read),
+        case("loss and parameters after three steps", three_steps),
+        case("a gradient that is too long is shortened", three_steps, clip=0.1),
+        case("a model in evaluation mode is trained all the same", in_which_mode),
+        case("a batch that is mostly padding", three_steps, hidden=True, lengths=[1, 1, 2, 9]),
+        case("one sentence", three_steps, hidden=True, lengths=[4]),
+    ),
+    mistakes=(
+        Mistake(
+            "not-forgotten",
+            "The gradients of earlier batches are still there, and are added up. "
+            "`optimizer.zero_grad()` belongs before `loss.backward()`.",
+            _with(forget=lambda optimizer: None),
+        ),
+        Mistake(
+            "no-step",
+            "Nothing changes: the gradient is found, and no step is taken. `optimizer.step()`.",
+            _with(walk=lambda optimizer: None),
+        ),
+        Mistake(
+            "not-clipped",
+            "The gradient is not shortened. `nn.utils.clip_grad_norm_(model.parameters(), clip)` "
+            "belongs between `backward` and `step`.",
+            _with(shorten=lambda parameters, clip: None),
+        ),
+        Mistake(
+            "clipped-by-value",
+            "You clip each number of the gradient, which turns it into another direction. Shorten "
+            "the whole: `clip_grad_norm_`.",
+            _with(shorten=nn.utils.clip_grad_value_),
+        ),
+        Mistake(
+            "clipped-one-by-one",
+            "You shorten the gradient of each parameter on its own. It is one gradient: give "
+            "`clip_grad_norm_` all parameters at once.",
+            _with(shorten=_each_alone),
+        ),
+        Mistake(
+            "evaluation-mode",
+            "The model stays in evaluation mode, so its dropout sleeps. `model.train()` first: "
+            "whoever translated in between has switched it off.",
+            _with(mode=lambda model: None),
+        ),
+        Mistake(
+            "labels-read",
+            "The decoder reads the words that it must say, so it learns to copy. It reads START "
+            "and the words before.",
+            _pair(lambda inputs, labels: (labels, labels)),
+        ),
+        Mistake(
+            "shifted-twice",
+            "The decoder reads words that are one place too old: somebody shifted, and somebody "
+            "shifted again.",
+            _pair(_double_shift),
+        ),
+        Mistake(
+            "end-not-taught",
+            "END is no label here, so the model never learns to stop.",
+            _pair(lambda inputs, labels: (inputs, labels.masked_fill(labels == END, PAD))),
+        ),
+        Mistake(
+            "padding-counted",
+            "Padding counts in the loss: the model learns to say it. Leave labels of PAD out.",
+            _with(loss=_padding_counted),
+        ),
+        Mistake(
+            "sum",
+            "Your loss is a sum. Take the mean over the words, or long batches take longer steps.",
+            _with(loss=_sum),
+        ),
+        Mistake(
+            "mean-of-means",
+            "You take the mean over the sentences of their means. Each word of the batch counts "
+            "the same.",
+            _with(loss=_mean_of_means),
+        ),
+        Mistake(
+            "loss-afterwards",
+            "You return the loss after the step. Return the one that the step was made from: it "
+            "costs nothing more.",
+            _after_the_step,
+        ),
+        Mistake(
+            "tensor",
+            "You return a tensor, which holds on to everything that made it. Return a number: "
+            "`loss.item()`.",
+            _with(give=lambda loss: loss),
+        ),
+        Mistake(
+            "nothing-returned",
+            "You return nothing. Return the loss: `return loss.item()`.",
+            _with(give=lambda loss: None),
+        ),
+    ),
+    hints=(
+        "What must happen before the gradient can be found, and what must be forgotten first?",
+        "`teacher_forcing_pair` gives what is read and what must be said; `sequence_loss` "
+        "compares. Then `zero_grad`, `backward`, clip, `step`, in this order.",
+        "`model.train()`; inputs, labels; `logits, _ = model(source, inputs)`; loss; "
+        "`optimizer.zero_grad()`; `loss.backward()`; "
+        "`nn.utils.clip_grad_norm_(model.parameters(), clip)`; `optimizer.step()`; "
+        "`return loss.item()`.",
+    ),
+)

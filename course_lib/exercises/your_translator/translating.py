@@ -1,0 +1,206 @@
+"""Task `translate`: greedy decoding with a model, judged on a model that is a table."""
+
+import numpy as np
+import torch
+
+from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
+from course_lib.exercises.your_translator.model import FIRST_WORD
+from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
+
+
+def written(model, source, max_length, **choices):
+    """Greedy decoding in which single choices can be exchanged for wrong ones."""
+    choices.get("mode", torch.nn.Module.eval)(model)
+    said = torch.full((len(source), 1), START)
+    ended = torch.zeros(len(source), dtype=torch.bool)
+    with torch.set_grad_enabled(choices.get("gradients", False)):
+        for _ in range(max_length):
+            logits, _weights = model(source, choices.get("heard", lambda said: said)(said))
+            words = choices.get("pick", lambda logits: logits[:, -1].argmax(-1))(logits)
+            words = choices.get("finish", lambda w, ended: w.masked_fill(ended, END))(words, ended)
+            said = torch.cat([said, words[:, None]], dim=1)
+            ended = ended | (words == END)
+            if choices.get("stop", torch.all)(ended):
+                break
+    return choices.get("give", lambda said: said[:, 1:])(said)
+
+
+def translate(model, source, max_length):
+    return written(model, source, max_length)
+
+
+class Table(torch.nn.Module):
+    """The logits after each word that was heard, by the place where it stands; the first word of
+    the source says where to begin."""
+
+    def __init__(self, table, most):
+        super().__init__()
+        self.table = torch.nn.Parameter(table)
+        self.calls, self.most, self.seen = 0, most, set()
+        self.train()
+
+    def forward(self, source, inputs):
+        self.calls += 1
+        if self.calls > self.most:
+            raise RuntimeError(f"the model was called more than max_length = {self.most} times")
+        self.seen.add("training" if self.training else "evaluation")
+        self.seen.add("with gradients" if torch.is_grad_enabled() else "without gradients")
+        place = source[:, :1] + torch.arange(inputs.shape[1])
+        logits = self.table[place % len(self.table), inputs]
+        return logits, torch.ones(*inputs.shape, source.shape[1]) / source.shape[1]
+
+
+def what_is_written(translate, source, max_length, table):
+    return translate(Table(table, max_length), source, max_length)
+
+
+def how_it_is_called(translate, source, max_length, table):
+    model = Table(table, max_length)
+    translate(model, source, max_length)
+    return ", ".join(sorted(model.seen))
+
+
+def how_often_it_is_called(translate, source, max_length, table):
+    model = Table(table, max_length)
+    translate(model, source, max_length)
+    return model.calls
+
+
+def draw(s: Sampler, function, lengths, max_length: int) -> Inputs:
+    """Sentence b says END as its word number `lengths[b]`: only the table's last place favours
+    END, and the sentence begins so many places before it."""
+    size, places = FIRST_WORD + 4 + s.size, FIRST_WORD + 2 + int(max(*lengths, max_length))
+    table = s.floats(places, size, size, scale=2.0)
+    table[:, :, [PAD, START]] -= 50
+    table[:, :, END] -= 50
+    table[-1, :, END] += 150
+    source = s.integers(FIRST_WORD, size, len(lengths), 3)
+    source[:, 0] = places - np.asarray(lengths)
+    code = examiner(function, Table)
+    given = {"source": source, "max_length": int(max_length), "table": table}
+    return Inputs(kwargs=given, examiner=code)
+
+
+def ragged(s: Sampler, function) -> Inputs:
+    return draw(s, function, s.rng.permutation([2, s.size + 3, *range(3, s.size + 2)]), s.size + 6)
+
+
+def cut_off(s: Sampler) -> Inputs:
+    lengths = s.rng.permutation([2, s.size + 5, s.size + 7])
+    return draw(s, what_is_written, lengths, s.size + 3)
+
+
+def case(name: str, draws, hidden: bool = False) -> Case:
+    return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float32",))
+
+
+def _with(**choices):
+    return lambda *args: written(*args, **choices)
+
+
+TRANSLATE = Task(
+    name="translate",
+    points=2,
+    reference=translate,
+    idea=(
+        "The model wants all words that the decoder has heard, so what goes from step to step "
+        "is the sentence as it stands: it begins with START and grows by a word. That makes it "
+        "the state of your `greedy_decode`. Of the logits only the last row is new."
+    ),
+    cost=(
+        "L calls on growing prefixes, O(L²) steps of the decoder where L would do; a state kept "
+        "between calls, or a cache, saves the rest."
+    ),
+    cases=(
+        case("sentences that end at different steps", lambda s: ragged(s, what_is_written)),
+        case("sentences cut off at max_length", cut_off),
+        case("in evaluation mode and without gradients", lambda s: ragged(s, how_it_is_called)),
+        case(
+            "no more calls than words are needed",
+            lambda s: ragged(s, how_often_it_is_called),
+            hidden=True,
+        ),
+        case(
+            "one sentence",
+            lambda s: draw(s, what_is_written, [s.size + 2], s.size + 4),
+            hidden=True,
+        ),
+    ),
+    mistakes=(
+        Mistake(
+            "training-mode",
+            "The model translates in training mode, so its dropout throws dice. `model.eval()` "
+            "first.",
+            _with(mode=lambda model: None),
+        ),
+        Mistake(
+            "gradients-kept",
+            "You keep what a gradient would need, and nobody asks for one. Wrap the loop in "
+            "`with torch.no_grad():`.",
+            _with(gradients=True),
+        ),
+        Mistake(
+            "first-row",
+            "You take the logits of the first place again and again. The new ones are the last: "
+            "`logits[:, -1]`.",
+            _with(pick=lambda logits: logits[:, 0].argmax(-1)),
+        ),
+        Mistake(
+            "last-word-alone",
+            "The model hears the last word alone, and takes it for the first. It wants all words "
+            "so far, from START on.",
+            _with(heard=lambda said: said[:, -1:]),
+        ),
+        Mistake(
+            "start-not-heard",
+            "START falls out of what the model hears as soon as there are words. It stays in "
+            "front of them.",
+            _with(heard=lambda said: said[:, 1:] if said.shape[1] > 1 else said),
+        ),
+        Mistake(
+            "start-kept",
+            "Your result begins with START. It begins with the first word that was written.",
+            _with(give=lambda said: said),
+        ),
+        Mistake(
+            "stops-at-first-end",
+            "You stop when the first sentence has ended. Go on until all have.",
+            _with(stop=torch.any),
+        ),
+        Mistake(
+            "never-stops",
+            "You always write max_length words. Stop when all sentences have said END.",
+            _with(stop=lambda ended: False),
+        ),
+        Mistake(
+            "words-after-end",
+            "Finished sentences go on talking. After its END a row holds END.",
+            _with(finish=lambda words, ended: words),
+        ),
+        Mistake(
+            "padded-after-end",
+            "You fill finished rows with PAD. After its END a row holds END.",
+            _with(finish=lambda words, ended: words.masked_fill(ended, PAD)),
+        ),
+        Mistake(
+            "second-best",
+            "You do not take the likeliest word. Greedy means the largest logit.",
+            _with(pick=lambda logits: logits[:, -1].topk(2).indices[:, 1]),
+        ),
+        Mistake(
+            "list",
+            "You return a list. Return an int64 tensor (B, L).",
+            _with(give=lambda said: said[:, 1:].tolist()),
+        ),
+    ),
+    hints=(
+        "Your `greedy_decode` wants a `step(tokens, state)`. What must the model be told at each "
+        "step that could be carried in `state`?",
+        "Let the state be the words so far, (B, t): it begins with none, `source[:, :0]`, and "
+        "step appends the tokens that it is given, calls the model and returns the last row of "
+        "its logits.",
+        "In `step`: `said = torch.cat([said, tokens[:, None]], dim=1)`; `logits, _ = "
+        "model(source, said)`; `return logits[:, -1], said`. Around it: `model.eval()` and "
+        "`torch.no_grad()`.",
+    ),
+)
