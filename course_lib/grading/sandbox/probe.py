@@ -15,11 +15,16 @@ def fork():
     if os.fork() == 0:
         os._exit(0)
 
+def write():  # a name that nobody could put a link at, and nothing is left behind
+    name = f"/tmp/attn-probe-{os.urandom(8).hex()}"
+    open(name, "x").close()
+    os.remove(name)
+
 def probe(place):
     attempts = {
         "start a process": fork,
         "open a network socket": socket.socket,
-        "write a file": lambda: open("/tmp/attn-probe", "w"),
+        "write a file": write,
         "read the course's solutions": lambda: open(place),
         "import the course's solutions": lambda: importlib.import_module("course_lib.softmax"),
         "signal another process": lambda: os.kill(os.getppid(), 0),
