@@ -200,5 +200,5 @@ def test_a_roster_written_in_another_form_of_unicode_matches(tmp_path):
 def test_one_name_on_two_lines_of_a_roster(tmp_path):
     people = roster(tmp_path, "student,lms_id\nLee,1\nLee,2\n").people
     assert [p.student for p in people] == ["Lee (1)", "Lee (2)"]
-    with pytest.raises(InputError, match="'Lee' more than once"):
+    with pytest.raises(InputError, match="line 3: 'Lee' stands in line 2 already"):
         roster(tmp_path, "student\nLee\nLee\n")
