@@ -36,7 +36,8 @@ def attend_to_words(query, key, value, mask):
 def attend_in_heads(query, key, value, num_heads):
     """Attention in several heads, without projections.
 
-    query      float tensor (B, T, d_model); head h owns features h*d to (h+1)*d
+    query      float tensor (B, T, d_model); head h owns the features
+               h*d to (h+1)*d
     key        float tensor (B, S, d_model)
     value      float tensor (B, S, d_model)
     num_heads  divides d_model; d is d_model / num_heads
