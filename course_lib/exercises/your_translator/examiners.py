@@ -141,7 +141,7 @@ def ten_pairs(Translator, source, target, sizes):
         for w, g, mean, square in zip(weights, found, means, squares, strict=True):
             mean.lerp_(g, 0.1)
             square.lerp_(g * g, 0.01)
-            rate = 0.02 * math.sqrt(1 - 0.99**step) / (1 - 0.9**step)
+            rate = 0.03 * math.sqrt(1 - 0.99**step) / (1 - 0.9**step)
             w.data -= rate * mean / (square.sqrt() + 1e-8)
     else:
         return "not learned"
