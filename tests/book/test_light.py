@@ -74,3 +74,13 @@ def test_a_class_that_a_page_gains_reaches_the_joined_sheet(lighten, site):
     build(lighten, site)
     assert "green" in shown(site, "index")
     assert shown(site, "index") == shown(site, "book/softmax")
+
+
+def test_one_viewport_is_left_however_often_the_book_is_built(lighten, site):
+    """Without it a phone shows a page as wide as a desk, and small."""
+    page, tag = site / "index.html", '<meta name="viewport" content="width=device-width">'
+    text = page.read_text(encoding="utf-8").replace("<head>", f"<head>{tag}{tag}")
+    page.write_text(text, encoding="utf-8")
+    for _ in range(3):
+        build(lighten, site)
+        assert page.read_text(encoding="utf-8").count(tag) == 1

@@ -124,6 +124,7 @@ def test_fits_a_narrow_phone(opened):
     page.set_viewport_size({"width": 1280, "height": 800})
     assert too_wide == []
     assert cut_off == []
+    assert page.locator("meta[name=viewport]").count() == 1  # or a phone takes it for a desk's
 
 
 def test_opens_by_double_click(visit, address):

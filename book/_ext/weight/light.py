@@ -51,7 +51,9 @@ def lighten(app, exception) -> None:
             text = SCRIPT.sub("<script defer", text)
         # Without scripts nobody chooses a theme, and "auto" names none.
         text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
-        text = VIEWPORT.sub("", text, count=max(0, len(VIEWPORT.findall(text)) - 1))
+        more = len(VIEWPORT.findall(text)) - 1
+        if more > 0:  # a count of 0 would take the last one, too
+            text = VIEWPORT.sub("", text, count=more)
         text = IMAGE.sub('<img loading="lazy" decoding="async"', text)
         text = _join_sheets(text, page, site)
         if text != pages[page]:
