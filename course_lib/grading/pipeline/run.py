@@ -4,6 +4,7 @@ import fcntl
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,9 @@ def run(
     """
     tally = Tally()
     found = settle(found, roster)
-    sandbox = Sandbox(settings.profile, settings.memory)
-    grader = grader or (lambda jobs, how: grade_all(jobs, how, [sandbox]))
+    if grader is None:
+        sandboxes = [Sandbox(settings.profile, settings.memory)]
+        grader = partial(grade_all, sandboxes=sandboxes)
     seen: set[tuple[str, str]] = set()
 
     def note(
