@@ -46,7 +46,7 @@ pytestmark = [
 def throw_away(place: Path) -> list[str]:
     """bubblewrap as a place to do harm in: the machine to read, a home of its own to write."""
     words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
-    words += ["--cap-add", "ALL"]
+    words += ["--as-pid-1", "--cap-add", "ALL"]
     for entry in sorted(Path("/").iterdir()):
         if entry.is_symlink():
             words += ["--symlink", os.readlink(entry), str(entry)]

@@ -2,9 +2,11 @@
 
 python unsealed.py ATTACK.py RESULT MARK
 
-A child of this process makes the attack, as a cell is a worker's child, and writes `harm` or the
-exception into RESULT. It finds what the attacks look for: a neighbour's words in memory, a terminal
-with a line typed into it, servers on the ports that they call.
+A grandchild of this process makes the attack, as a cell is a worker's child, and writes `harm` or
+the exception into RESULT. It finds what the attacks look for: a neighbour's words in memory, a
+terminal with a line typed into it, servers on the ports that they call. The process between is
+there to be killed. This one is the first of its namespace, which no signal from within can end: it
+lives until the word is written.
 """
 
 import fcntl
@@ -49,12 +51,8 @@ def attack(source: str, terminal: int) -> str:
     return "harm"
 
 
-def main() -> None:
-    source = Path(sys.argv[1]).read_text(encoding="utf-8")
-    result = Path(sys.argv[2])
-    ours, terminal = pty.openpty()
-    os.write(ours, b"typed\n")
-    listening = serve()
+def worker(source: str, terminal: int, result: Path) -> int:
+    """The attack's parent: ends as the attack ends."""
     child = os.fork()
     if child == 0:
         told = attack(source, terminal)
@@ -62,10 +60,28 @@ def main() -> None:
         result.with_suffix(".part").rename(result)
         os._exit(0)
     _, status = os.waitpid(child, 0)
+    return 0 if status == 0 else 1
+
+
+def main() -> None:
+    assert os.getpid() == 1, "bwrap --as-pid-1 was not given"
+    source = Path(sys.argv[1]).read_text(encoding="utf-8")
+    result = Path(sys.argv[2])
+    ours, terminal = pty.openpty()
+    os.write(ours, b"typed\n")
+    listening = serve()
+    if os.fork() == 0:
+        os._exit(worker(source, terminal, result))
+    statuses = []
+    while True:
+        try:
+            statuses.append(os.wait()[1])  # orphans of the attack as well
+        except ChildProcessError:
+            break
     listening.close()
     if not result.exists():
-        # Another program in the child's place, which ended well, is harm too.
-        word = "harm" if status == 0 else f"ended with status {status}"
+        # Another program in the attack's place, which ended well, is harm too.
+        word = "harm" if not any(statuses) else f"ended with statuses {statuses}"
         result.write_text(word, encoding="utf-8")
     os._exit(0)
 
