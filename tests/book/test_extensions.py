@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from docutils import nodes
 
 ROOT = Path(__file__).parents[2]
 EXTENSIONS = ROOT / "book" / "_ext"
@@ -163,3 +164,9 @@ def test_the_minutes_of_a_page_are_those_of_its_head(text, minutes, monkeypatch)
     monkeypatch.syspath_prepend(EXTENSIONS)
     found = extension("contents").MINUTES.search(text)
     assert (found and (found[1] or found[2])) == minutes
+
+
+def test_a_sentence_in_a_table_is_named_and_a_label_is_not():
+    long, short = (nodes.entry("", nodes.paragraph(text=text)) for text in ("word " * 6, "0.93"))
+    extension("tables").name_sentences(None, nodes.row("", long, short), "page")
+    assert (long["classes"], short["classes"]) == (["attn-sentence"], [])
