@@ -5,7 +5,8 @@ line before. A student whom the roster does not know has the row's name as ident
 
 The number in a Moodle folder's name is a participant's in that one assignment. Moodle would match
 it with another student's ID number, so it stands only where Moodle itself writes it: in the
-assignment's worksheet, as "Participant 101".
+assignment's worksheet, as "Participant 101". There the time of a grade is left empty: so Moodle
+overwrites none that it has, unless told to allow it.
 """
 
 from pathlib import Path
@@ -14,7 +15,8 @@ from course_lib.grading.gradebook.rows import Row, grade_columns, table, write_t
 from course_lib.grading.submissions.roster import Roster
 
 HEADER = ("Identifier", "ID number", "Full name", "Email address")
-WORKSHEET = ("Identifier", "Full name", "Email address", "Grade", "Maximum grade")
+MODIFIED = "Last modified (grade)"  # without this column Moodle refuses the whole worksheet
+WORKSHEET = ("Identifier", "Full name", "Email address", "Grade", "Maximum grade", MODIFIED)
 
 
 def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
@@ -38,7 +40,7 @@ def _worksheet(rows: list[Row], roster: Roster, folder: Path, exercise: str) -> 
     lines = [
         (
             f"Participant {row.lms_id}",
-            *(who.full_name, who.email, row.total, row.max_total),
+            *(who.full_name, who.email, row.total, row.max_total, ""),
         )
         for row in rows
         if row.exercise == exercise and row.lms_id

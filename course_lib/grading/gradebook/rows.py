@@ -105,11 +105,12 @@ Column = tuple[str, int, dict[str, int | float | None]]
 
 def grade_columns(rows: Iterable[Row]) -> list[Column]:
     """(header, points possible, grade by student) of each exercise; the marks for its written
-    answers have a column of their own."""
+    answers have a column of their own, empty until the last of them is marked."""
     columns: dict[tuple[str, bool], Column] = {}
     for row in rows:
         parts = [(False, row.exercise, row.max_score, row.score)]
-        parts += [(True, f"{row.exercise} written", row.max_marks, row.marked)]
+        marks = None if row.to_mark else row.marked
+        parts += [(True, f"{row.exercise} written", row.max_marks, marks)]
         for written, header, points, grade in parts:
             if points:
                 column = columns.setdefault((row.exercise, written), (header, points, {}))

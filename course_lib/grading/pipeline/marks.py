@@ -3,9 +3,7 @@
 All of a table is taken or nothing of it. A line without points is one that is not marked yet.
 """
 
-import csv
 import difflib
-import io
 import sys
 from pathlib import Path
 
@@ -17,10 +15,10 @@ from course_lib.grading.gradebook.written import Key, Mark, keep_marks
 from course_lib.grading.judging.report import as_points
 from course_lib.grading.pipeline.run import open_gradebook, write_pages
 from course_lib.grading.reports.written import COLUMNS, code_of
+from course_lib.grading.submissions.table import read_table
 from course_lib.grading.tasks.task import Exercise
 
 NEEDED = ("student", "exercise", "item", "points")
-MAX_BYTES = 20 << 20
 MAX_COMMENT = 3_000  # characters
 MOST_SAID = 20
 Line = tuple[int, Key, str, Mark]  # the line's number, whose it is, the question, the mark
@@ -31,7 +29,7 @@ def merge_marks(arguments, exercises: dict[str, Exercise]) -> int:
     the lines, when any of it cannot be used: then nothing is merged."""
     if not (arguments.out / DATABASE).is_file():
         raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    lines = read_table(arguments.file)
+    lines = read_marks(arguments.file)
     with open_gradebook(arguments.out) as gradebook:
         rows = load_rows(gradebook)
         marks, problems, changed = check_lines(lines, rows, exercises, gradebook.secret)
@@ -49,31 +47,17 @@ def merge_marks(arguments, exercises: dict[str, Exercise]) -> int:
     return 0
 
 
-def read_table(path: Path) -> list[tuple[int, dict[str, str]]]:
-    """(line number, fields) of each line. Spreadsheets that split at semicolons are read, too."""
-    try:
-        text = path.read_bytes()[:MAX_BYTES].decode("utf-8-sig")
-        semicolons = ";" in text.partition("\n")[0] and "," not in text.partition("\n")[0]
-        reader = csv.reader(
-            io.StringIO(text, newline=""), delimiter=";" if semicolons else ",", strict=True
-        )
-        lines = [(reader.line_num, fields) for fields in reader]
-    except OSError as error:
-        raise InputError(f"The marks {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"The marks {str(path)!r} are not a UTF-8 CSV file: {error}.") from None
-    header = [name.strip().casefold() for name in lines[0][1]] if lines else []
+def read_marks(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """(line number, fields by column) of each line. Raises InputError when it is no such table."""
+    header, lines = read_table(path, "The table of marks")
+    header = [name.casefold() for name in header]
     missing = [name for name in NEEDED if name not in header]
     if missing:
         raise InputError(
-            f"The marks {str(path)!r} have no column {', '.join(missing)} in line 1. The columns "
-            f"are those of the table that `attn grade` writes: {', '.join(COLUMNS)}."
+            f"The table of marks {str(path)!r} has no column {', '.join(missing)} in line 1. The "
+            f"columns are those of the table that `attn grade` writes: {', '.join(COLUMNS)}."
         )
-    return [
-        (number, {name: value.strip() for name, value in zip(header, fields, strict=False)})
-        for number, fields in lines[1:]
-        if any(fields)
-    ]
+    return [(number, dict(zip(header, fields, strict=False))) for number, fields in lines]
 
 
 def check_lines(

@@ -4,8 +4,6 @@ Read as it is: a CSV of one's own with the column `student`, Canvas's gradebook 
 offline grading worksheet.
 """
 
-import csv
-import io
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -14,8 +12,8 @@ from pathlib import Path
 
 from course_lib.grading.errors import InputError
 from course_lib.grading.submissions.names import Owner, is_fit
+from course_lib.grading.submissions.table import read_table
 
-MAX_BYTES = 20 << 20
 # Our column ← the names that platforms give it, in lower case.
 ALIASES = {
     "student": ("student", "id", "student_id", "username", "identifier", "login"),
@@ -101,29 +99,20 @@ def _forms(name: str) -> set[str]:
 
 def load_roster(path: Path) -> Roster:
     """Read a roster CSV. Raises InputError when it is none."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        reader = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), strict=True)
-        lines = [(line, reader.line_num) for line in reader] if len(data) <= MAX_BYTES else []
-    except OSError as error:
-        raise InputError(f"The roster {str(path)!r} cannot be read: {error.strerror}.") from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"The roster {str(path)!r} is not a UTF-8 CSV file: {error}.") from None
-    if len(data) > MAX_BYTES:
-        raise InputError(f"The roster {str(path)!r} is larger than {MAX_BYTES >> 20} MB.")
-    header = reader.fieldnames or []
-    canvas = "sis login id" in {(name or "").strip().casefold() for name in header}
+    header, lines = read_table(path, "The roster")
+    header = [name.casefold() for name in header]
+    canvas = "sis login id" in header
     columns = _columns(header, CANVAS if canvas else ALIASES)
     if "student" not in columns:
         raise InputError(
-            f"The roster {str(path)!r} has no column `student`: it holds the name of each "
-            "student's folder or file. Other columns may be name, email, lms_id, sis_id, section."
+            f"The roster {str(path)!r} has no column `student` in line 1: it holds the name of "
+            "each student's folder or file. Other columns may be name, email, lms_id, sis_id, "
+            "section."
         )
     people: dict[int, Person] = {}  # by the line of the file
-    for line, number in lines:
-        values = {ours: (line.get(theirs) or "").strip() for ours, theirs in columns.items()}
-        values = {k: unicodedata.normalize("NFC", value) for k, value in values.items()}
+    for number, fields in lines:
+        line = dict(zip(header, fields, strict=False))
+        values = {ours: line.get(theirs, "") for ours, theirs in columns.items()}
         if canvas and values.get("name") == "Points Possible":
             continue
         if (person := _person(values)).student:
@@ -163,9 +152,8 @@ def _check(path: Path, people: dict[int, Person]) -> None:
 
 
 def _columns(header: list[str], aliases: dict[str, tuple[str, ...]]) -> dict[str, str]:
-    plain = {(name or "").strip().casefold(): name for name in header}
     return {
-        ours: plain[names[0]]
+        ours: names[0]
         for ours, known in aliases.items()
-        if (names := [alias for alias in known if alias in plain])
+        if (names := [alias for alias in known if alias in header])
     }

@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import dataclasses
 import json
 import zipfile
 from xml.etree import ElementTree as xml
@@ -10,6 +11,7 @@ import pytest
 
 from course_lib.grading import exports
 from course_lib.grading.gradebook.rows import table, write_grades
+from course_lib.grading.gradebook.written import Mark
 from course_lib.grading.packages import gradescope
 from course_lib.grading.submissions.roster import Roster
 from tests.grading.class_rows import ROSTER, ROWS
@@ -57,7 +59,20 @@ def test_moodle_never_has_an_empty_identifier(tmp_path):
 def test_a_participant_s_number_is_no_id_number_in_moodle(tmp_path):
     paths = exports.moodle.write(ROWS, Roster([]), tmp_path)
     assert "12" not in [field for line in read(paths[0]) for field in line[:4]]
-    assert read(paths[1])[1:] == [["Participant 12", "ann", "", "8", "8"]]
+    assert read(paths[1])[1:] == [["Participant 12", "ann", "", "8", "8", ""]]
+
+
+def test_moodle_s_worksheet_has_the_columns_without_which_moodle_refuses_it(tmp_path):
+    header = read(exports.moodle.write(ROWS, Roster([]), tmp_path)[1])[0]
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)
+
+
+def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
+    data = ROWS[1].data | {"written": {"why": 3, "how": 1}}
+    one = dataclasses.replace(ROWS[1], data=data, marks={"why": Mark(0)})
+    both = dataclasses.replace(one, student="bob", marks={"why": Mark(2), "how": Mark(1)})
+    _, _, *lines = read(exports.canvas.write([one, both], Roster([]), tmp_path)[0])
+    assert [line[-2:] for line in lines] == [["8", ""], ["8", "3"]]
 
 
 def test_nbgrader_has_its_own_columns(tmp_path):

@@ -1,6 +1,5 @@
 """Every layout is understood; names, links and archives lead nowhere else."""
 
-import io
 import os
 import stat
 import zipfile
@@ -14,7 +13,6 @@ from course_lib.grading.submissions.archive import find_in_zip
 from course_lib.grading.submissions.folder import find_submissions
 from course_lib.grading.submissions.notebook import Unreadable
 from course_lib.grading.submissions.owners import settle
-from course_lib.grading.submissions.roster import load_roster
 
 STEMS = ("01_softmax", "02_context_vectors")
 
@@ -183,44 +181,3 @@ def test_a_broken_archive_is_an_input_error(tmp_path, data):
     path.write_bytes(data)
     with pytest.raises(InputError):
         find_in_zip(path, STEMS)
-
-
-def test_a_roster_finds_people_by_any_of_their_names(tmp_path):
-    text = io.StringIO()
-    text.write("Student,Name,Email,Canvas_ID\nann,Ann Lee,a@x,12\nbob,Bob Roe,b@x,13\n")
-    (tmp_path / "roster.csv").write_text(text.getvalue())
-    roster = load_roster(tmp_path / "roster.csv")
-    assert roster.find("ann").email == "a@x"
-    assert roster.find("roebob", "13").student == "bob"
-    assert roster.find("Bob Roe").student == "bob"
-    assert roster.find("nobody") is None
-    put(tmp_path / "in", "ann/01_softmax.ipynb")
-    assert missing(find_submissions(tmp_path / "in", STEMS), roster) == {("bob", "01_softmax")}
-
-
-@pytest.mark.parametrize("data", [b"\xff\xfe", b"name\nann\n", b""])
-def test_a_useless_roster_is_an_input_error(tmp_path, data):
-    (tmp_path / "roster.csv").write_bytes(data)
-    with pytest.raises(InputError):
-        load_roster(tmp_path / "roster.csv")
-    with pytest.raises(InputError):
-        load_roster(tmp_path / "none.csv")
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        ("ann,Ann\nbob,Bob\nann,Other\n", r"line 4: 'ann' stands in line 2 already"),
-        ('ann,"Ann\nLee"\n../x,Bob\n', r"line 4: '\.\./x' cannot be a student's name"),
-    ],
-)
-def test_what_is_wrong_in_a_roster_is_told_with_its_line(tmp_path, lines, said):
-    (tmp_path / "roster.csv").write_text("student,name\n" + lines)
-    with pytest.raises(InputError, match=said):
-        load_roster(tmp_path / "roster.csv")
-
-
-def test_a_roster_without_end_is_refused_and_not_cut(tmp_path):
-    (tmp_path / "roster.csv").write_text("student\n" + "ann\n" * (6 << 20))
-    with pytest.raises(InputError, match="larger than 20 MB"):
-        load_roster(tmp_path / "roster.csv")
