@@ -118,12 +118,40 @@ def test_the_pages_to_read_first_are_in_the_book(stem):
         assert read("book", page).cells[0].source.startswith(f"# {title}\n")
 
 
+def texts_before(notebook):
+    """{task: the text between its heading and its stub}."""
+    found, text = {}, ""
+    for cell in notebook.cells:
+        if "answer" in cell.metadata.get("tags", []):
+            found[cell.metadata["task"]] = text
+        elif cell.source.startswith("## "):
+            text = cell.source
+    return found
+
+
 @pytest.mark.parametrize("stem", STEMS)
-def test_the_examples_in_the_stubs_are_right(stem):
-    space = run_answers(read("solutions", stem))
+def test_the_examples_in_texts_and_stubs_are_right(stem):
+    notebook = read("solutions", stem)
+    space, texts = run_answers(notebook), texts_before(notebook)
     for task in CATALOGUE.exercises[stem].tasks:
-        words = space[task.name].__doc__ or ""
-        example = doctest.DocTestParser().get_doctest(words, dict(space), task.name, None, None)
-        said = []
-        result = doctest.DocTestRunner().run(example, out=said.append)
-        assert result.failed == 0, "".join(said)
+        for words in (space[task.name].__doc__ or "", texts[task.name].replace("```", "")):
+            example = doctest.DocTestParser().get_doctest(words, dict(space), task.name, None, None)
+            said = []
+            result = doctest.DocTestRunner().run(example, out=said.append)
+            assert result.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_each_task_says_how_long_it_takes_and_has_an_example_with_numbers(stem):
+    notebook = read("exercises", stem)
+    texts, stubs = texts_before(notebook), answers(notebook)
+    for task in CATALOGUE.exercises[stem].tasks:
+        text = texts[task.name]
+        assert re.search(r"^\*About \d+ minutes, (easy|medium|hard)\.\*$", text, re.M), task.name
+        given = "**By hand.**" in text or "**An example.**" in text or ">>> " in stubs[task.name]
+        assert given, f"{task.name} has no example"
+    minutes = sum(map(int, re.findall(r"^\*About (\d+) minutes", "\n".join(texts.values()), re.M)))
+    told = int(re.search(r"about (\d+) minutes", notebook.cells[0].source)[1])
+    assert minutes <= told, "the tasks take longer than the notebook says"
+    if not CATALOGUE.exercises[stem].written:
+        assert minutes == told
