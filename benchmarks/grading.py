@@ -31,7 +31,7 @@ from course_lib.grading.pipeline.command import course_version
 from course_lib.grading.pipeline.local import Settings, grade_all
 from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
 from course_lib.grading.pipeline.submission import grade_notebook
-from course_lib.grading.sandbox.probe import find_profile
+from course_lib.grading.sandbox.probe import find_sandbox
 from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.folder import find_submissions
 from course_lib.grading.submissions.notebook import parse_notebook
@@ -48,7 +48,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)  # as `attn grade` does: the cells need the other cores
-    profile, _ = find_profile(MEMORY)
+    with find_sandbox(MEMORY)[0] as sandbox:
+        profile = sandbox.profile
     with contextlib.ExitStack() as stack:
         nbgrader = None
         if arguments.with_nbgrader:  # first, so that nothing is measured in vain

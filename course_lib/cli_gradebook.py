@@ -83,8 +83,8 @@ def _add_show(commands) -> None:
         "show",
         help="show one row in full, for an appeal",
         description="Print all that is known of one row: how it ended, under which limits, each "
-        "case's verdict, and the hidden inputs, drawn again from the gradebook's key. Not for "
-        "students: who sees hidden inputs can write an answer for them.",
+        "case's verdict, and the hidden inputs of those that do not hold, drawn again from the "
+        "gradebook's key. Not for students: who sees hidden inputs can write an answer for them.",
         epilog="Example: attn show grades 'Ann Lee' 01_softmax. Exit status: 0 the row was "
         "printed; 2 there is no such row.",
     )

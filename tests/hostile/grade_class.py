@@ -27,16 +27,17 @@ def main() -> None:
 def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = SLOTS):
     from course_lib.grading.pipeline.local import Settings, grade_all
     from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
-    from course_lib.grading.sandbox.probe import find_profile
+    from course_lib.grading.sandbox.probe import find_sandbox
     from course_lib.grading.sandbox.sandbox import Sandbox
     from course_lib.grading.submissions.folder import find_submissions
 
     exercises = {STEM: EXERCISE}
-    profile, _ = find_profile(MEMORY, only=only)
-    with open_gradebook(out) as gradebook:
+    first, _ = find_sandbox(MEMORY, only=only)
+    with first, open_gradebook(out) as gradebook:
+        profile = first.profile
         settings = Settings(exercises, "test", gradebook.secret, profile, TIMEOUT, MEMORY)
         found = find_submissions(folder, exercises)
-        sandboxes = [Sandbox(profile, MEMORY) for _ in range(slots)]
+        sandboxes = [first, *(Sandbox(profile, MEMORY) for _ in range(slots - 1))]
         tally = run(found, gradebook, settings, None, partial(grade_all, sandboxes=sandboxes))
         write_pages(out, gradebook)
     return tally

@@ -11,6 +11,7 @@ import importlib
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from importlib.util import find_spec
 from itertools import islice
 from typing import Any
 
@@ -47,6 +48,7 @@ def grade_on(
     remote = _remote_settings(settings, exercises_at)
     work = grade_batch or grade_here
     with client:
+        _check_course(client)
         waiting = iter(jobs)
         running = as_completed(loop=client.loop, raise_errors=False)
         gone = (
@@ -90,6 +92,22 @@ def grade_on(
 
 class UnfitWorker(RuntimeError):
     """A worker that must not grade: other grades would come out, or code run unsealed."""
+
+
+def _check_course(client: Any) -> None:
+    """Raises ProfileError where the scheduler or a worker lacks the course: it could not read a
+    job, and each submission would be blamed for that."""
+    have = {"scheduler": client.run_on_scheduler(find_spec, "course_lib")}  # Python's own function
+    have |= {
+        f"worker {at}": found
+        for at, found in client.run(find_spec, "course_lib", on_error="ignore").items()
+    }
+    lacking = [place for place, found in have.items() if not found]
+    if lacking:
+        raise ProfileError(
+            f"The course is not installed where the cluster's {lacking[0]} runs: install the same "
+            "version there as here, and start it again. What was graded is safe."
+        )
 
 
 def _quarantined(job: Job, settings: Settings, error: BaseException) -> dict[str, Any]:

@@ -119,7 +119,13 @@ def _sandboxes(arguments, memory: int) -> list[Sandbox]:
 
 
 def find(place: Path, exercises: dict[str, Exercise], out: Path | None = None) -> Found:
-    """The submissions in a folder or a zip. Raises InputError when it is neither."""
+    """The submissions in a folder or a zip. Raises InputError when it is neither, and when it is
+    the gradebook's own folder, whose pages would be taken for students the next time."""
+    if out is not None and out.resolve() == place.resolve():
+        raise InputError(
+            f"The gradebook cannot be kept in {str(place)!r} itself, among the submissions. Give "
+            "--out a folder of its own, such as --out grades."
+        )
     if place.is_file() or is_zip(place):
         return find_in_zip(place, exercises)
     return find_submissions(place, exercises, out)

@@ -1,4 +1,5 @@
-"""`attn show`: one row in full, for an appeal. It holds hidden inputs: for the instructor alone."""
+"""`attn show`: one row in full, for an appeal, with the hidden inputs of what does not hold: for
+the instructor alone."""
 
 import difflib
 from collections.abc import Iterator
@@ -110,7 +111,7 @@ def _task(result: dict[str, Any], trials: list[Trial], task: Task | None) -> Ite
         yield f"  {'✓' if case['passed'] else '✗'} {case['name']}{hidden}"
         if case["message"]:
             yield f"      {one_line(case['message'])}"
-        if case["hidden"]:
+        if case["hidden"] and not case["passed"]:  # an appeal is about points that were lost
             for trial in trials:
                 if trial.case.name == case["name"] and trial.case.hidden:
                     yield from _trial(trial)

@@ -3,7 +3,7 @@
 from course_lib.grading.errors import ProfileError
 from course_lib.grading.inside.inputs import Inputs
 from course_lib.grading.inside.protocol import FrameError, encode
-from course_lib.grading.sandbox.profiles import Profile, candidates, refusal
+from course_lib.grading.sandbox.profiles import candidates, refusal
 from course_lib.grading.sandbox.results import read_observations
 from course_lib.grading.sandbox.sandbox import OurFault, Sandbox, remove_stale_folders
 
@@ -59,15 +59,6 @@ def find_sandbox(
         sandbox.stop()
     tried = f" Tried: {'; '.join(reasons)}." if reasons else ""
     raise ProfileError(refusal() + tried)
-
-
-def find_profile(
-    memory: int, trust: bool = False, only: str | None = None
-) -> tuple[Profile, list[str]]:
-    """As `find_sandbox`, for who starts sandboxes of that profile later."""
-    sandbox, reasons = find_sandbox(memory, trust, only)
-    sandbox.stop()
-    return sandbox.profile, reasons
 
 
 def _broken(sandbox: Sandbox) -> list[str]:

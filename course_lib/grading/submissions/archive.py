@@ -6,17 +6,18 @@ import hashlib
 import stat
 import zipfile
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path, PurePosixPath
 
 from course_lib.grading.errors import InputError
-from course_lib.grading.submissions.found import File, Found, Reader, sort_out
+from course_lib.grading.submissions.found import File, Found, Parts, Reader, sort_out
 from course_lib.grading.submissions.names import IGNORED, SUFFIX, is_fit
 from course_lib.grading.submissions.notebook import MAX_BYTES, Unreadable
 
 MAX_DIRECTORY = 64 << 20  # bytes of the archive's own directory: 100 to 200 for each entry
 MAX_ENTRIES = 100_000
 MAX_TOTAL = 8 << 30  # bytes of all notebooks together, unpacked
+DEEPEST = 4  # folders of a path that may be somebody's
 END_RECORD = b"PK\x05\x06"
 OVERHEAD = 1 << 20  # bytes by which packing may make a file larger, with much room
 # What platforms write. The other methods take seconds for a file of MAX_BYTES.
@@ -45,9 +46,25 @@ def find_in_zip(path: Path, exercises: Collection[str]) -> Found:
         File(PurePosixPath(entry.filename).parts, _date(entry), _reader(archive, entry))
         for entry in notebooks
     ]
-    found = sort_out(files, [], exercises)
+    found = sort_out(files, _folders(entries), exercises)
     found.refused[:0] = refused
     return found
+
+
+def _folders(entries: Sequence[zipfile.ZipInfo]) -> list[Parts]:
+    """Every folder, also of files that are no notebooks: its owner handed in something else."""
+    places = dict[Parts, None]()
+    for entry in entries:
+        parts = PurePosixPath(entry.filename).parts
+        depth = min(len(parts) - (not entry.is_dir()), DEEPEST)
+        if not _leads_out(entry.filename) and not any(map(IGNORED.match, parts)):
+            places |= dict.fromkeys(parts[:end] for end in range(1, depth + 1))
+    return list(places)
+
+
+def _leads_out(name: str) -> bool:
+    parts = PurePosixPath(name).parts
+    return ".." in parts or name.startswith("/") or not all(map(is_fit, parts))
 
 
 def _date(entry: zipfile.ZipInfo) -> float:
@@ -78,7 +95,7 @@ def _is_wanted(entry: zipfile.ZipInfo, refused: list[str]) -> bool:
     """Whether an entry is a notebook. What leads out of the archive is reported."""
     name = entry.filename
     parts = PurePosixPath(name).parts
-    leads_out = ".." in parts or name.startswith("/") or not all(map(is_fit, parts))
+    leads_out = _leads_out(name)
     if leads_out and not entry.is_dir():
         refused.append(f"{name}: its path leads out of the archive or is no plain name")
     ignored = any(IGNORED.match(part) for part in parts)

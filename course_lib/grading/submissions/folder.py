@@ -24,8 +24,7 @@ def find_submissions(root: Path, exercises: Collection[str], out: Path | None = 
     folders: list[Parts] = []
     for parts, file in _walk(root, (), refused, out.resolve() if out else None):
         files.append(file) if file else folders.append(parts)
-    held = {file.parts[:depth] for file in files for depth in range(1, len(file.parts))}
-    found = sort_out(files, [parts for parts in folders if parts not in held], exercises)
+    found = sort_out(files, folders, exercises)
     found.refused[:0] = refused
     return found
 

@@ -53,8 +53,9 @@ class Found:
 
 
 def sort_out(files: Sequence[File], folders: Sequence[Parts], exercises: Collection[str]) -> Found:
-    """Every file with its owner. `folders` are the empty ones."""
+    """Every file with its owner, and the owners of folders that hold no notebook."""
     found = Found()
+    held = {file.parts[:depth] for file in files for depth in range(1, len(file.parts))}
     depth = _wrapping([file.parts for file in files], exercises)
     places = [_without_assignment(file.parts[depth:], exercises) for file in files]
     flat = [parts[0].removesuffix(SUFFIX) for parts in places if len(parts) == 1]
@@ -70,7 +71,7 @@ def sort_out(files: Sequence[File], folders: Sequence[Parts], exercises: Collect
     found.empty += [
         parse_folder(parts[depth], exercises)
         for parts in folders
-        if len(parts) == depth + 1 and is_fit(parts[depth])
+        if len(parts) == depth + 1 and parts not in held and is_fit(parts[depth])
     ]
     return found
 

@@ -17,7 +17,8 @@ def settle(found: Found, roster: Roster | None = None) -> Found:
     apart become one row that says so.
     """
     named = [_on_roster(one, roster) for one in found.submissions]
-    named = _tell_namesakes_apart(named)
+    empty = [replace(owner, student=_row_of(owner, roster)) for owner in found.empty]
+    named, empty = _tell_namesakes_apart(named, empty)
     rows: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for one in named:
         rows[one.student, one.exercise].append(one)
@@ -31,7 +32,7 @@ def settle(found: Found, roster: Roster | None = None) -> Found:
         elif len(several) > 1:
             refused.append(f"{student}: handed in {exercise} {len(several)} times; the last counts")
         submissions.append(latest)
-    empty = [Owner(_row_of(owner, roster), owner.lms_id) for owner in found.empty]
+    empty = [Owner(owner.student, owner.lms_id) for owner in empty]
     return Found(submissions, list(dict.fromkeys(empty)), refused)
 
 
@@ -44,23 +45,37 @@ def _row_of(owner: Owner, roster: Roster | None) -> str:
     return person.student if person else owner.student
 
 
-def _tell_namesakes_apart(all_of_them: list[Submission]) -> list[Submission]:
-    ids: dict[Hashable, set[str]] = defaultdict(set)
-    for one in all_of_them:
-        if one.lms_id:
-            ids[_namesake(one)].add(one.lms_id)
-    return [
-        replace(one, student=f"{one.student} ({one.lms_id})")
-        if len(ids[_namesake(one)]) > 1
-        else one
-        for one in all_of_them
+def _tell_namesakes_apart(
+    submissions: list[Submission], empty: list[Owner]
+) -> tuple[list[Submission], list[Owner]]:
+    """Both with the platform's id behind each name that several people have. Who handed in nothing
+    counts, too: else the row of a namesake would stand for both."""
+    exercises = {one.exercise for one in submissions}
+    only = exercises.pop() if len(exercises) == 1 else ""
+    owners = [one.owner or Owner(one.student, one.lms_id) for one in submissions]
+    whose = [
+        *(_namesake(o, s.student, s.exercise) for o, s in zip(owners, submissions, strict=True)),
+        *(_namesake(owner, owner.student, only) for owner in empty),
     ]
+    ids: dict[Hashable, set[str]] = defaultdict(set)
+    for key, one in zip(whose, [*submissions, *empty], strict=True):
+        if one.lms_id and key is not None:
+            ids[key].add(one.lms_id)
+    named = [
+        replace(one, student=f"{one.student} ({one.lms_id})")
+        if one.lms_id and len(ids[key]) > 1
+        else one
+        for key, one in zip(whose, [*submissions, *empty], strict=True)
+    ]
+    return named[: len(submissions)], named[len(submissions) :]
 
 
-def _namesake(one: Submission) -> Hashable:
-    """Canvas's ids are people's. Moodle numbers the same person anew in each assignment."""
-    moodle = one.owner is not None and one.owner.platform == "moodle"
-    return (one.student, one.exercise if moodle else "")
+def _namesake(owner: Owner, student: str, exercise: str) -> Hashable:
+    """What namesakes share. Canvas's ids are people's. Moodle numbers the same person anew in each
+    assignment, so nothing is known where no exercise is."""
+    if owner.platform != "moodle":
+        return student, ""
+    return (student, exercise) if exercise else None
 
 
 def _conflict(several: list[Submission]) -> str:

@@ -1,5 +1,6 @@
 """A real local Dask cluster: workers die, one submission kills them, everyone gets a row once."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -14,7 +15,7 @@ from collections import Counter
 import pytest
 
 from course_lib.grading.errors import GradebookError, InputError, ProfileError
-from course_lib.grading.pipeline.cluster import grade_on
+from course_lib.grading.pipeline.cluster import _check_course, grade_on
 from course_lib.grading.pipeline.command import course_version
 from course_lib.grading.pipeline.local import Job, Settings
 from course_lib.grading.sandbox.profiles import Profile
@@ -134,32 +135,53 @@ def test_a_worker_with_another_course_ends_the_run(cluster):
         list(grade_on(cluster.scheduler_address, make_jobs(3), SETTINGS, exercises_at=at))
 
 
+@contextlib.contextmanager
+def scheduler(folder, before=""):
+    """(process, address) of a scheduler; `before` runs in it first."""
+    start = f"{before}\nfrom distributed.cli.dask_scheduler import main\nmain()"
+    words = [sys.executable, "-c", start, "--port", "0", "--no-dashboard"]
+    words += ["--host", "127.0.0.1", "--scheduler-file", str(folder / "at.json")]
+    with open(folder / "log", "wb") as log:
+        process = subprocess.Popen(words, stdout=log, stderr=log)
+    try:
+        while not (folder / "at.json").exists() or not (folder / "at.json").read_text():
+            assert process.poll() is None, (folder / "log").read_text()
+            time.sleep(0.2)
+        yield process, json.loads((folder / "at.json").read_text())["address"]
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_a_scheduler_that_dies_ends_the_run_with_a_sentence(tmp_path):
     def wait_long(batch, remote):  # in here, so that it travels whole: the scheduler lacks our file
         time.sleep(600)
 
-    words = [
-        sys.executable,
-        "-m",
-        "distributed.cli.dask_scheduler",
-        "--port",
-        "0",
-        "--no-dashboard",
-    ]
-    words += ["--host", "127.0.0.1", "--scheduler-file", str(tmp_path / "at.json")]
-    with open(tmp_path / "log", "wb") as log:
-        scheduler = subprocess.Popen(words, stdout=log, stderr=log)
-    try:
-        while not (tmp_path / "at.json").exists() or not (tmp_path / "at.json").read_text():
-            assert scheduler.poll() is None, (tmp_path / "log").read_text()
-            time.sleep(0.2)
-        address = json.loads((tmp_path / "at.json").read_text())["address"]
-        threading.Timer(3, scheduler.kill).start()
+    with scheduler(tmp_path) as (process, address):
+        threading.Timer(3, process.kill).start()
         with pytest.raises(GradebookError, match=r"is gone\. What was graded is safe"):
             list(grade_on(address, make_jobs(3), SETTINGS, grade_batch=wait_long))
-    finally:
-        scheduler.kill()
-        scheduler.wait()
+
+
+def test_a_scheduler_without_the_course_ends_the_run_and_blames_no_submission(tmp_path):
+    lacks = "import sys; sys.modules['course_lib'] = None"
+    with (
+        scheduler(tmp_path, lacks) as (_, address),
+        pytest.raises(ProfileError, match="not installed where the cluster's scheduler runs"),
+    ):
+        list(grade_on(address, make_jobs(3), SETTINGS))
+
+
+def test_a_worker_without_the_course_ends_the_run_and_blames_no_submission():
+    class Client:  # stands in for a cluster whose second worker lacks it
+        def run_on_scheduler(self, function, name):
+            return function(name)
+
+        def run(self, function, name, on_error):
+            return {"tcp://a:1": function(name), "tcp://b:2": None}
+
+    with pytest.raises(ProfileError, match="where the cluster's worker tcp://b:2 runs"):
+        _check_course(Client())
 
 
 def test_a_cluster_that_is_not_there_is_an_input_error():

@@ -11,7 +11,7 @@ from course_lib.grading.submissions.owners import settle
 from tests.grading.toy import EXERCISE
 
 if sys.platform.startswith("linux"):
-    from course_lib.grading.pipeline.command import only
+    from course_lib.grading.pipeline.command import find, only
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
 OTHER = dataclasses.replace(EXERCISE, stem="02_other")
@@ -41,3 +41,13 @@ def test_what_is_no_exercise_or_was_not_handed_in_is_said(found):
         only(found, "02_othr", STEMS)
     with pytest.raises(InputError, match="for 03_third; there is work for 01_toy, 02_other"):
         only(found, "03_third", STEMS)
+
+
+def test_the_gradebook_is_not_kept_among_the_submissions(tmp_path, found):
+    """Its pages would be students of the next run."""
+    with pytest.raises(InputError, match="Give --out a folder of its own"):
+        find(tmp_path, STEMS, tmp_path / "." / "")
+    assert rows(find(tmp_path, STEMS, tmp_path / "grades")) == {
+        ("lee", "01_toy"),
+        ("lee", "02_other"),
+    }

@@ -61,6 +61,14 @@ def test_the_hidden_inputs_are_those_that_were_graded(out, capsys, monkeypatch):
         assert np.array_equal(value, trial.inputs.args[0])
 
 
+def test_a_hidden_case_that_holds_shows_no_inputs(out, capsys, monkeypatch):
+    with Gradebook(out / DATABASE) as gradebook:
+        data = result(gradebook.secret, forgets_times)
+        gradebook.record("dee", "01_toy", "v1", SHA, "", data)
+    text = shown(out, "dee", capsys, monkeypatch)
+    assert "✓ large numbers (hidden)" in text and "drawn:" not in text
+
+
 def test_everything_about_the_row_is_said(out, capsys, monkeypatch):
     text = shown(out, "ann", capsys, monkeypatch)
     for part in ("0 of 10 points (status: graded)", SHA, "platform's id: 12", "profile strong"):

@@ -80,6 +80,21 @@ def test_moodle_namesakes_are_told_apart_within_an_assignment(tmp_path):
 
 
 @EVERYWHERE
+def test_who_handed_in_no_notebook_has_a_row_also_beside_a_namesake(read, tmp_path):
+    names = (
+        "Ann Lee_11_assignsubmission_file_/01_softmax.ipynb",
+        "Ann Lee_22_assignsubmission_file_/answer.pdf",
+        "Bo Roe_33_assignsubmission_file_/answer.pdf",
+        "Cy Fox_44_assignsubmission_file_/01_softmax.ipynb",
+        "Cy Fox_44_assignsubmission_onlinetext_/onlinetext.html",
+    )
+    found = read(tmp_path, *names)
+    assert sorted(rows(found)) == ["Ann Lee (11)", "Cy Fox"]
+    nothing = {("Ann Lee (22)", "01_softmax"), ("Bo Roe", "01_softmax")}
+    assert missing(found, None) == nothing
+
+
+@EVERYWHERE
 @pytest.mark.parametrize(
     "names",
     [
