@@ -9,6 +9,9 @@ import torch
 
 from course_lib.grading.tasks import Mistake, Transposed
 
+# A task of exercises 01 to 03: arrays are NumPy's, and so is the answer.
+NUMPY = {"library": "numpy", "refused": ("course_lib", "torch")}
+
 
 def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
     """The arguments with two axes of each swapped in memory; None leaves one as it is."""

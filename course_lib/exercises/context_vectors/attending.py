@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
 from course_lib.exercises.softmax.masked import Mistakes as Weighing
 from course_lib.exercises.softmax.masked import masked_softmax
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
@@ -181,4 +181,4 @@ HINTS = (
     "largest of their row; divide by the sum of the row. In a row of nothing but -inf take 0 for "
     "the largest and 1 for the sum. The context is `weights @ values`.",
 )
-ATTEND = task(attend, 4, case.all, Mistakes, HINTS, library="numpy")
+ATTEND = task(attend, 4, case.all, Mistakes, HINTS, **NUMPY)

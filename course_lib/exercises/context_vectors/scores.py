@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
@@ -115,4 +115,4 @@ HINTS = (
     "Give the query an axis for the keys, `query[:, None, :]`, and it lines up with keys.",
     'Multiply and sum over the last axis, or say it in one line: np.einsum("bd,bsd->bs", …).',
 )
-DOT_SCORES = task(dot_scores, 3, case.all, Mistakes, HINTS, library="numpy")
+DOT_SCORES = task(dot_scores, 3, case.all, Mistakes, HINTS, **NUMPY)

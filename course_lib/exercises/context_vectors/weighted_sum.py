@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
@@ -124,4 +124,4 @@ HINTS = (
     "weights (B, S) needs an axis for the features, `weights[:, :, None]`, to multiply values.",
     'Multiply and sum over axis 1, or say it in one line: np.einsum("bs,bsd->bd", …).',
 )
-CONTEXT_VECTOR = task(context_vector, 3, case.all, Mistakes, HINTS, library="numpy")
+CONTEXT_VECTOR = task(context_vector, 3, case.all, Mistakes, HINTS, **NUMPY)

@@ -20,9 +20,9 @@ WRITTEN = (
     Written(
         "the_test_that_was_missing",
         4,
-        "Six of these programs give results of the right shape, and models trained with them learn "
-        "something. Choose two, and give for each the shortest test that would have shown the bug "
-        "on the day it was written.",
+        "All of these programs give results of the right shape, and models trained with most of "
+        "them learn something. Choose two, and give for each the shortest test that would have "
+        "shown the bug on the day it was written.",
         (
             "2: a test that fails on the first program and passes on its repair",
             "2: the same for the second; half of it where the test would take a training run",

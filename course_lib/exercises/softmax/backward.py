@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, changes_input
 from course_lib.grading.tasks import Cases, Inputs, Sampler, Transposed, task
 
 
@@ -108,4 +108,4 @@ HINTS = (
     "Compute `(weights * grad_weights).sum(axis=-1, keepdims=True)`, subtract it from "
     "grad_weights, and multiply by weights.",
 )
-SOFTMAX_BACKWARD = task(softmax_backward, 2, case.all, Mistakes, HINTS, library="numpy")
+SOFTMAX_BACKWARD = task(softmax_backward, 2, case.all, Mistakes, HINTS, **NUMPY)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, changes_input
 from course_lib.exercises.softmax.plain import softmax
 from course_lib.grading.tasks import Cases, Inputs, Transposed, task
 
@@ -160,4 +160,4 @@ HINTS = (
     "Replace a maximum of -inf by 0 before you subtract it, and a sum of 0 by 1 before you "
     "divide. Then such a row comes out as zeros.",
 )
-MASKED_SOFTMAX = task(masked_softmax, 3, case.all, Mistakes, HINTS, library="numpy")
+MASKED_SOFTMAX = task(masked_softmax, 3, case.all, Mistakes, HINTS, **NUMPY)

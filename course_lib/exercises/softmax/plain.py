@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, changes_input
 from course_lib.grading.tasks import Cases, Inputs, Transposed, task
 
 
@@ -119,4 +119,4 @@ HINTS = (
     "Write `scores - scores.max(axis=axis, keepdims=True)`, take np.exp of that, and divide by "
     "its sum along the same axis, again with keepdims.",
 )
-SOFTMAX = task(softmax, 3, case.all, Mistakes, HINTS, library="numpy")
+SOFTMAX = task(softmax, 3, case.all, Mistakes, HINTS, **NUMPY)

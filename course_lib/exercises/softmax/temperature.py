@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, changes_input
 from course_lib.exercises.softmax.plain import softmax
 from course_lib.grading.tasks import Cases, Inputs, Transposed, task
 
@@ -99,6 +99,4 @@ HINTS = (
     "Two things go into the softmax that you have: the divided scores, and the `axis` that you "
     "were given. Nothing else changes.",
 )
-SOFTMAX_WITH_TEMPERATURE = task(
-    softmax_with_temperature, 2, case.all, Mistakes, HINTS, library="numpy"
-)
+SOFTMAX_WITH_TEMPERATURE = task(softmax_with_temperature, 2, case.all, Mistakes, HINTS, **NUMPY)

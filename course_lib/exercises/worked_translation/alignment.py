@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import changes_input, stored
+from course_lib.exercises.common import NUMPY, changes_input, stored
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 SOURCE = ("the", "cat", "sat", "on", "a", "red", "mat", "and", "slept", "well")
@@ -163,4 +163,4 @@ HINTS = (
     "Go through target_words and those positions together with zip, and collect (target word, "
     "source_words[position]).",
 )
-ALIGN = task(align, 3, case.all, Mistakes, HINTS, library="numpy")
+ALIGN = task(align, 3, case.all, Mistakes, HINTS, **NUMPY)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
@@ -111,4 +111,4 @@ HINTS = (
     "product.",
     "(T, S) times (S, d) gives (T, d), and NumPy's sign for a matrix product is `@`.",
 )
-CONTEXT_VECTORS = task(context_vectors, 3, case.all, Mistakes, HINTS, library="numpy")
+CONTEXT_VECTORS = task(context_vectors, 3, case.all, Mistakes, HINTS, **NUMPY)

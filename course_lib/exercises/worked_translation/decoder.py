@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
 from course_lib.exercises.softmax.plain import softmax
 from course_lib.grading.tasks import Cases, Sampler, task
 
@@ -157,4 +157,4 @@ HINTS = (
     "s̃ = np.tanh(joined @ W_c.T); logits = s̃ @ W_o.T + b_o; then a softmax along the last axis "
     "that subtracts the maximum.",
 )
-DECODER_OUTPUT = task(decoder_output, 4, case.all, Mistakes, HINTS, library="numpy")
+DECODER_OUTPUT = task(decoder_output, 4, case.all, Mistakes, HINTS, **NUMPY)

@@ -25,6 +25,8 @@ Cells = Sequence[tuple[str | None, str]]
 FAILED = "__imports_that_failed__"
 HELPER = ""  # in the place of a task: a cell that is no answer; it runs if it only defines
 NO_COURSE = "course_lib is not there when answers are graded; write the answer yourself"
+NO_TORCH = "torch may be used from exercise 04 on; write this answer with NumPy"
+REFUSED = {"course_lib": NO_COURSE, "torch": NO_TORCH}  # an answer that leans on one is told so
 TOOLS = {"check", "hint"}  # of course_lib; an answer that still calls them is an answer
 DEFINITIONS = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
@@ -130,12 +132,18 @@ def _is_future(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 
-def run_answer(task: str, imports: Sequence[str], sources: Sequence[str]) -> Any:
+def run_answer(
+    task: str,
+    imports: Sequence[str],
+    sources: Sequence[str],
+    refused: Iterable[str] = ("course_lib",),
+) -> Any:
     """What the cells define under the task's name: imports first, then each source. When the task
-    stays undefined, the Observation that says why."""
+    stays undefined, or leans on a refused package, the Observation that says why."""
     statements = needed_imports(imports, sources)
-    if uses_course(task, statements, sources):
-        return Observation(error="ImportError", message=NO_COURSE)
+    for package in refused:
+        if leans_on(package, task, statements, sources):
+            return Observation(error="ImportError", message=REFUSED[package])
     space: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins, FAILED: {}}
     flags = _future_flags(statements)
     _execute(statements, "<imports>", space, flags)
@@ -158,11 +166,13 @@ def import_that_failed(answer: Any, seen: Observation) -> Observation:
     return space[FAILED].get(missing[1], seen)
 
 
-def uses_course(task: str, statements: Sequence[ast.stmt], sources: Sequence[str]) -> bool:
-    """Whether an answer leans on `course_lib`, by an import of its own or one of the notebook's."""
+def leans_on(
+    package: str, task: str, statements: Sequence[ast.stmt], sources: Sequence[str]
+) -> bool:
+    """Whether an answer uses a package, by an import of its own or one of the notebook's."""
     defined = set().union(*map(defined_names, sources))
     needed = (set().union(*map(free_names, sources)) | {task}) - defined - TOOLS
-    if any(_from_course(s) and _binds(s) & needed for s in statements):
+    if any(_imports(s, package) and _binds(s) & needed for s in statements):
         return True
     for source in sources:
         try:
@@ -170,9 +180,11 @@ def uses_course(task: str, statements: Sequence[ast.stmt], sources: Sequence[str
         except Exception:  # it will say so when it is run
             continue
         used = needed | _names_used(tree) - TOOLS
-        for node in filter(_from_course, ast.walk(tree)):
+        for node in ast.walk(tree):
             # What the cells also define themselves is theirs, whatever was imported before.
-            if _binds(node) & (used - defined if node in tree.body else used):
+            if _imports(node, package) and _binds(node) & (
+                used - defined if node in tree.body else used
+            ):
                 return True
     return False
 
@@ -181,11 +193,11 @@ def _names_used(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-def _from_course(node: ast.AST) -> bool:
+def _imports(node: ast.AST, package: str) -> bool:
     if isinstance(node, ast.ImportFrom):
-        return (node.module or "").partition(".")[0] == "course_lib"
+        return (node.module or "").partition(".")[0] == package
     names = node.names if isinstance(node, ast.Import) else []
-    return any(alias.name.partition(".")[0] == "course_lib" for alias in names)
+    return any(alias.name.partition(".")[0] == package for alias in names)
 
 
 def _run(source: str, name: str, space: dict, flags: int) -> tuple[int, Observation | None]:

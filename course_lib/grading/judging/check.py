@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from course_lib.grading.inside.answers import NO_COURSE
+from course_lib.grading.inside.answers import REFUSED
 from course_lib.grading.inside.inputs import Observation
 from course_lib.grading.judging.changes import hold_to_original
 from course_lib.grading.judging.judge import draw_trials, judge, observe
 from course_lib.grading.judging.limits import TimeLimit, within_limits
-from course_lib.grading.judging.origins import leans_on_course, not_sent, source_of
+from course_lib.grading.judging.origins import leaning, not_sent, source_of
 from course_lib.grading.judging.report import CaseResult, Report
 from course_lib.grading.tasks.catalogue import Catalogue, name_of
 from course_lib.grading.tasks.task import Task
@@ -33,8 +33,8 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
         case = CaseResult("what was given", False, problem)
         return Report(task.name if task else name_of(answer), points, (case,))
     trials = draw_trials(task, secrets.randbits(63) if seed is None else seed)
-    if _safely(leans_on_course, answer):
-        refused = Observation(error="ImportError", message=NO_COURSE)
+    if package := _safely(lambda one: leaning(one, task.refused), answer):
+        refused = Observation(error="ImportError", message=REFUSED[package])
         return judge(task, trials, [refused] * len(trials))
     too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
     report = judge(task, trials, within_limits(lambda: observe(answer, trials), too_slow))

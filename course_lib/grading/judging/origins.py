@@ -7,25 +7,23 @@ import inspect
 import sys
 import textwrap
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from course_lib.grading.inside.answers import TOOLS, defined_names, only_defines, uses_course
+from course_lib.grading.inside.answers import TOOLS, defined_names, leans_on, only_defines
 
 REFERENCES = "course_lib.exercises"  # our own answers lean on ours
 GLOBAL_LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
-def leans_on_course(answer: Any) -> bool:
-    """Whether an answer is, or uses, something of `course_lib`."""
+def leaning(answer: Any, packages: Iterable[str]) -> str | None:
+    """The first of the packages that an answer uses, or comes from."""
     if _module(answer).startswith(REFERENCES):
-        return False
-    if _is_ours(answer):
-        return True
-    for function in _functions(answer):
-        if any(_is_ours(value) for _, value in _globals_of(function)):
-            return True
-    return uses_course(getattr(answer, "__name__", ""), [], [source_of(answer)])
+        return None
+    used = [answer, *(v for f in _functions(answer) for _, v in _globals_of(f))]
+    roots = {_module(value).partition(".")[0] for value in used}
+    name, sources = getattr(answer, "__name__", ""), [source_of(answer)]
+    return next((p for p in packages if p in roots or leans_on(p, name, [], sources)), None)
 
 
 def not_sent(answer: Any) -> list[str]:
@@ -73,14 +71,10 @@ def _globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
                 yield name, function.__globals__[name]
 
 
-def _is_ours(value: Any) -> bool:
-    return _module(value).partition(".")[0] == "course_lib"
-
-
 def _module(value: Any) -> str:
     if type(value) is types.ModuleType:
         return value.__name__
-    if type(value) is types.FunctionType or inspect.isclass(value):
+    if type(value) in (types.FunctionType, types.BuiltinFunctionType) or inspect.isclass(value):
         module = getattr(value, "__module__", None)
         return module if type(module) is str else ""
     return ""

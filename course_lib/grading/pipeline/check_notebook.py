@@ -47,6 +47,7 @@ def check_task(task: Task, notebook: Notebook) -> Report:
     request = {
         "task": task.name,
         "library": task.library,
+        "refused": task.refused,
         "imports": notebook.imports,
         "answers": notebook.answers,
         "inputs": [trial.inputs for trial in trials],

@@ -129,6 +129,7 @@ def _groups(task: Task, notebook: Notebook, seed: int, timeout: float) -> list[_
             request = {
                 "task": task.name,
                 "library": task.library,
+                "refused": list(task.refused),
                 "imports": list(notebook.imports),
                 "answers": list(notebook.answers),
                 "inputs": [trial.inputs for trial in part],

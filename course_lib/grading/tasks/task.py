@@ -75,6 +75,7 @@ class Task:
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
+    refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
     advice: Callable[[Callable], str | None] | None = None
     by_case: bool = False  # whether each case that holds earns its share of the points
     idea: str = ""

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from course_lib.grading.inside.answers import NO_COURSE, only_defines
+from course_lib.grading.inside.answers import NO_COURSE, NO_TORCH, only_defines
 from course_lib.grading.inside.inputs import Inputs
 from course_lib.grading.inside.respond import respond
 from course_lib.grading.submissions.notebook import parse_notebook
@@ -15,10 +15,10 @@ def cell(source, task=None):
     return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": []}
 
 
-def run(*cells, task="double"):
+def run(*cells, task="double", refused=("course_lib",)):
     notebook = parse_notebook(json.dumps({"cells": cells}).encode(), ["double", "again"])
     request = {"task": task, "library": "numpy", "inputs": [Inputs((3,))]}
-    request |= {"imports": notebook.imports, "answers": notebook.answers}
+    request |= {"imports": notebook.imports, "answers": notebook.answers, "refused": refused}
     return respond(request)[0]
 
 
@@ -105,3 +105,15 @@ def test_a_failing_import_is_told_as_what_it_is():
     seen = run(cell("from no_such_thing import double", "double"))
     assert seen.error == "ModuleNotFoundError"
     assert run(cell("import no_such_thing"), cell(USES.format("y"), "double")).error == "NameError"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch as t\n" + USES.format("t.tensor(x)"),
+        "def double(x):\n    from torch import tensor\n    return tensor(x)",
+    ],
+)
+def test_a_package_that_a_task_refuses_is_told_so(source):
+    seen = run(cell(source, "double"), refused=["course_lib", "torch"])
+    assert (seen.error, seen.message) == ("ImportError", NO_TORCH)
