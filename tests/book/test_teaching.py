@@ -25,6 +25,8 @@ GONE = {"remove-cell", "remove-output", "hide-cell"}
 LONGEST_CELL = 25  # lines
 WIDEST_LINE = 76  # characters: what the column shows at 1280 px
 VERDICT = re.compile(r"\b(True|False)\b")
+HEAD = re.compile(r"^\|(.+)\|\n\|[-:| ]+\|$", re.M)
+FORMULA = re.compile(r"\$[^$]+\$")
 
 
 def tags(cell) -> set[str]:
@@ -112,6 +114,14 @@ def test_the_cells_of_every_page_fit_a_glance(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_lines_of_code_fit_their_column(path):
     assert wide_lines(path) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_the_heads_of_tables_have_words(path):
+    """A screen reader skips a formula there, and says nothing of the column."""
+    text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    heads = [cell.strip() for row in HEAD.findall(text) for cell in row.split("|")]
+    assert [cell for cell in heads if FORMULA.fullmatch(cell)] == []
 
 
 def minutes_of(exercise: str) -> int:
