@@ -77,7 +77,7 @@ notebooks: env
 
 browser: env book
 	@echo "== The built pages in a headless browser =="
-	$(TEST) tests/browser -n auto -q
+	$(TEST) tests/browser -n auto --dist loadgroup -q
 
 serve: book
 	python -m http.server 8000 --bind 127.0.0.1 --directory _build/html

@@ -33,14 +33,13 @@ def is_page(path: Path) -> bool:
 
 
 def pytest_generate_tests(metafunc):
-    """A test that asks for `address` runs on every page; one for `chapter`, on every chapter."""
+    """A test that asks for `opened` or `address` runs on every page. What asks for the same opened
+    page runs together, in one process: to open a page costs more than most questions."""
     if "opened" in metafunc.fixturenames:
-        metafunc.parametrize("opened", pages(), indirect=True, scope="module")
+        each = [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in pages()]
+        metafunc.parametrize("opened", each, indirect=True, scope="session")
     if "address" in metafunc.fixturenames:
         metafunc.parametrize("address", pages())
-    if "chapter" in metafunc.fixturenames:
-        chapters = [p for p in pages() if "attn-quiz" in (BOOK / p).read_text("utf-8")]
-        metafunc.parametrize("chapter", chapters)
 
 
 def pytest_collection_modifyitems(items):
@@ -126,7 +125,7 @@ def visit(browser):
         context.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def opened(request, browser, site):
     """One page of the book, opened once for all that is asked of it; light, 1280 px wide."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")

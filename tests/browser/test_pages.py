@@ -33,7 +33,9 @@ ALL_IMAGES = """() => Promise.all([...document.images].map(image => {
 BROKEN = """() => [...document.images]
     .filter(image => image.complete && !image.naturalWidth).map(image => image.src)"""
 # No preload: it would fetch style sheets again, by addresses of its own.
-AXE = "() => axe.run(document, {resultTypes: ['violations'], preload: false})"
+AXE = "asked => axe.run(document, {resultTypes: ['violations'], preload: false, ...asked})"
+# Light and dark differ in their colours alone.
+ASKED = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}
 TOO_WIDE = """() => {
     const wide = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= wide) return [];
@@ -108,7 +110,7 @@ def test_axe_finds_nothing(opened, mode):
     page.add_style_tag(content="* { transition: none !important; }")
     if not page.evaluate("() => 'axe' in window"):
         page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
-    found = page.evaluate(AXE)
+    found = page.evaluate(AXE, ASKED[mode])
     told = [
         f"{rule['id']}: {rule['help']} at {node['target']} {node['html'][:160]}"
         for rule in found["violations"]
@@ -125,6 +127,20 @@ def test_fits_a_narrow_phone(opened):
     assert too_wide == []
     assert cut_off == []
     assert page.locator("meta[name=viewport]").count() == 1  # or a phone takes it for a desk's
+
+
+def test_a_term_shows_its_definition_by_keyboard(opened):
+    page = opened.page
+    terms, tip = page.locator("a.attn-term"), page.locator("#attn-tip")
+    if not terms.count():
+        assert page.locator(".attn-quiz").count() == 0, "a chapter has terms"
+        return
+    terms.first.focus()
+    assert tip.get_attribute("role") == "tooltip"
+    assert len(tip.inner_text()) > 20
+    assert terms.first.get_attribute("aria-describedby") == "attn-tip"
+    page.keyboard.press("Escape")
+    assert tip.count() == 0
 
 
 def test_opens_by_double_click(visit, address):

@@ -55,18 +55,6 @@ def test_dark_mode_toggles_and_stays(visit, site):
     assert seen.console == []
 
 
-def test_a_term_shows_its_definition_by_keyboard(visit, site, chapter):
-    seen = visit(site + chapter)
-    term = seen.page.locator("a.attn-term").first
-    term.focus()
-    tip = seen.page.locator("#attn-tip")
-    assert tip.get_attribute("role") == "tooltip"
-    assert len(tip.inner_text()) > 20
-    assert term.get_attribute("aria-describedby") == "attn-tip"
-    seen.page.keyboard.press("Escape")
-    assert tip.count() == 0
-
-
 def test_links_inside_the_book_lead_somewhere(visit, site):
     seen = visit(site)
     gather = "() => [...document.querySelectorAll('a[href]')].map(node => node.href)"
