@@ -36,7 +36,7 @@ from course_lib.grading.sandbox.sandbox import Sandbox
 from course_lib.grading.submissions.folder import find_submissions
 from course_lib.grading.submissions.notebook import parse_notebook
 from course_lib.grading.tasks import Exercise
-from tools.machine import processor, vendor
+from tools.processor import processor, vendor
 
 MEMORY = 512
 

@@ -14,7 +14,7 @@ import torch
 
 from benchmarks import tables
 from benchmarks.tables import RESULTS
-from tools.machine import processor, vendor
+from tools.processor import processor, vendor
 
 Contender = Callable[[], object]
 

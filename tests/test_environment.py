@@ -1,8 +1,13 @@
 """What `make env` says of the system, and what it leaves alone."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from tools import environment
+
+TOOLS = Path(environment.__file__).parent
 
 
 @pytest.fixture
@@ -48,3 +53,15 @@ def test_no_registry_is_said_in_words(bare, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(environment, "interpreter", lambda: tmp_path)
     assert environment.make_python("test") == 1
     assert "is the package registry in reach" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["environment.py", "address.py", "colab.py"])
+def test_an_old_python_can_read_that_it_is_too_old(name, monkeypatch, capsys):
+    ast.parse((TOOLS / name).read_text(encoding="utf-8"), feature_version=(3, 6))
+    monkeypatch.setattr(environment.sys, "version_info", (3, 9, 6))
+    monkeypatch.setattr(environment.sys, "version", "3.9.6 (default)")
+    assert environment.make_python("test") == 1
+    assert capsys.readouterr().out == (
+        "Python 3.9.6 is too old: 3.11 or later is needed. "
+        "With another one: make env PYTHON=python3.12\n"
+    )

@@ -21,6 +21,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tools.environment import too_old
+
+if too_old("address"):
+    sys.exit(too_old("address"))
 from machine.address import GITHUB, Address, site_url
 
 from tools.colab import snippet, where
@@ -141,6 +145,17 @@ def answers(url: str) -> str:
         return str(getattr(error, "reason", error))
 
 
+def silence(new: Address) -> str:
+    """Who does not answer, and what to do about it; "" when both do."""
+    why = answers(new.repository)
+    if why:
+        what = "until it does, its links lead nowhere"
+        return f"{new.repository} does not answer ({why}): {what}.\n"
+    why = answers(new.site)
+    what = "on GitHub choose Settings, Pages, Source: GitHub Actions, and push to the branch main"
+    return f"{new.site} does not answer ({why}): {what}.\n" if why else ""
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("url", nargs="?", help="the repository; this clone's origin if left out")
@@ -162,15 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
     changed = write(ROOT, new, given.commit)
     print(f"{new.repository}, pages at {new.site}: {len(changed)} files written.")
     if not given.commit:
-        if why := answers(new.repository):
-            print(
-                f"{new.repository} does not answer ({why}): until it does, its links lead nowhere."
-            )
-        elif why := answers(new.site):
-            print(
-                f"{new.site} does not answer ({why}): on GitHub choose Settings, Pages, Source: "
-                "GitHub Actions, and push to the branch main."
-            )
+        print(silence(new), end="")
     return 0
 
 

@@ -6,7 +6,7 @@
 The second installs system packages only as root with apt-get, says so first, and leaves the system
 as it is where COURSE_SYSTEM=no.
 
-Runs on a bare Python: standard library only.
+Runs on a bare Python: standard library only, and in words that an old one understands.
 """
 
 import ctypes.util
@@ -50,11 +50,17 @@ def run(*command: object) -> bool:
     return subprocess.run(words, check=False).returncode == 0
 
 
+def too_old(command: str) -> str:
+    """What to say where this Python is too old for `make command`; "" where it is not."""
+    found, oldest = sys.version.split()[0], ".".join(map(str, OLDEST))
+    sentence = f"Python {found} is too old: {oldest} or later is needed. With another one: "
+    return sentence + f"make {command} PYTHON=python3.12" if sys.version_info < OLDEST else ""
+
+
 def make_python(extras: str) -> int:
     """Install the repository with its extras, through constraints.txt, with uv or else pip."""
-    if sys.version_info < OLDEST:
-        found = sys.version.split()[0]
-        print(f"Python {found} is too old: 3.11 or later is needed. Call make PYTHON=python3.12.")
+    if too_old("env"):
+        print(too_old("env"))
         return 1
     if not interpreter().exists():
         print("+ python -m venv .venv", flush=True)
@@ -101,10 +107,7 @@ def make_system() -> int:
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["python", extras]:
-            sys.exit(make_python(extras))
-        case ["system"]:
-            sys.exit(make_system())
-        case _:
-            sys.exit(__doc__)
+    # Not `match`: a Python before 3.10 could not even read the sentence that it is too old.
+    if sys.argv[1:2] == ["python"] and len(sys.argv) == 3:
+        sys.exit(make_python(sys.argv[2]))
+    sys.exit(make_system() if sys.argv[1:] == ["system"] else __doc__)

@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from tools.machine import processors
+from tools.processor import processors
 
 GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here
 

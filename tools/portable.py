@@ -29,8 +29,8 @@ from xml.etree import ElementTree
 import nbformat
 
 from course_lib.claims import RECORD
-from tools.machine import processor, processors
 from tools.portable_table import tables
+from tools.processor import processor, processors
 
 ROOT = Path(__file__).resolve().parent.parent
 MODES = {

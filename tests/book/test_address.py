@@ -1,5 +1,6 @@
 """One address: `make address` writes it everywhere, and nothing else names another."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -34,7 +35,7 @@ def copy(tmp_path, monkeypatch):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     files = [path for path in tracked() if path.suffix == ".ipynb"]
     names = "_config.yml README.md CITATION.cff course_lib/address.py tools/address.py "
-    names += "tools/colab.py book/_ext/machine/address.py"
+    names += "tools/colab.py tools/environment.py book/_ext/machine/address.py"
     for path in [*files, *(ROOT / name for name in names.split())]:
         shutil.copy(path, tmp_path / path.relative_to(ROOT))
     monkeypatch.setattr(address, "ROOT", tmp_path)
@@ -183,11 +184,13 @@ def test_who_does_not_answer_is_named(copy, capsys, monkeypatch, silent, words):
     assert words in capsys.readouterr().out
 
 
-def test_it_runs_on_a_bare_python(copy):
-    """Before there is an environment: only the standard library, whatever folder one is in."""
-    command = [sys.executable, "-I", "-S", copy / "tools" / "address.py", "nonsense"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert told.returncode == 2 and "'nonsense' is no address" in told.stderr
+@pytest.mark.parametrize("options", [["-I", "-S"], ["-S"]])
+def test_it_runs_on_a_bare_python_from_any_folder(options, tmp_path):
+    """In the whole tree, whose files beside it must not stand in for what it imports."""
+    command = [sys.executable, *options, ROOT / "tools" / "address.py", "nonsense"]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert told.returncode == 2 and "'nonsense' is no address" in told.stderr, told.stderr
 
 
 def settings_of(repository: str, site: str = ""):
