@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -143,18 +144,29 @@ LINUX = [
 ]
 
 
+@pytest.fixture
+def readable_path():
+    """A temporary folder that other users may read, as a runner's checkout is: pytest's own are
+    closed, and cells of another user import the course."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        yield Path(place)
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("job", [*LINUX, "tests/students"])
-def test_the_lines_of_a_job_run_in_a_fresh_environment(job, tmp_path):
+def test_the_lines_of_a_job_run_in_a_fresh_environment(job, readable_path):
     """All but what changes the system (sudo), with this machine's Python and package registry."""
     wanted = os.environ.get("COURSE_JOB", job)
     if job != wanted:
         pytest.skip(f"COURSE_JOB={wanted}")
-    place = clone(tmp_path / "clone")
-    venv.create(tmp_path / "fresh", with_pip=True)
+    place = clone(readable_path / "clone")
+    venv.create(readable_path / "fresh", with_pip=True)
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     environment |= {"COURSE_CI": "1", **JOBS[job].get("env", {})}
-    environment["PATH"] = os.pathsep.join([str(tmp_path / "fresh" / "bin"), os.environ["PATH"]])
+    environment["PATH"] = os.pathsep.join(
+        [str(readable_path / "fresh" / "bin"), os.environ["PATH"]]
+    )
     for line in lines(job):
         if not line.startswith("sudo "):
             told = subprocess.run(
