@@ -73,7 +73,8 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
         print(f"profile: {profile.name}", file=sys.stderr)
         version = course_version()
         settings = Settings(exercises, version, gradebook.secret, profile, timeout, memory)
-        with _progress(len(found.submissions) + len(missing(found, roster))) as tick:
+        without_work = missing(found, roster) - (gradebook.current() if arguments.add else set())
+        with _progress(len(found.submissions) + len(without_work)) as tick:
             how = {"again": arguments.again, "add": arguments.add}
             tally = run(found, gradebook, settings, roster, grader, tick, **how)
         gradebook.set_setting(ANONYMOUS, "yes" if arguments.anonymous else "")

@@ -2,6 +2,8 @@
 the instructor alone."""
 
 import difflib
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,10 +32,13 @@ def show_row(arguments, exercises: dict[str, Exercise]) -> int:
         if entry is None:
             raise InputError(_no_row(gradebook, arguments.student, arguments.exercise))
         now = course_version()
-        for line in describe_row(entry, exercises.get(entry.exercise), gradebook.secret, now):
-            print(printable(line))
-        for line in describe_written(gradebook, entry):
-            print(printable(line))
+        exercise = exercises.get(entry.exercise)
+        lines = [*describe_row(entry, exercise, gradebook.secret, now)]
+        lines += describe_written(gradebook, entry)
+    try:
+        print(*map(printable, lines), sep="\n", flush=True)
+    except BrokenPipeError:  # `| head`: who reads has what was wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -24,7 +24,7 @@ def find_submissions(root: Path, exercises: Collection[str], out: Path | None = 
     folders: list[Parts] = []
     for parts, file in _walk(root, (), refused, out.resolve() if out else None):
         files.append(file) if file else folders.append(parts)
-    found = sort_out(files, folders, exercises)
+    found = sort_out(files, folders, exercises, root.resolve().name)
     found.refused[:0] = refused
     return found
 

@@ -1,7 +1,7 @@
 """The optional roster: who is in the class, and what the learning platform calls them.
 
-Read as it is: a CSV of one's own with the column `student`, Canvas's gradebook export, or Moodle's
-offline grading worksheet.
+Read as it is: a CSV of one's own with the column `student`, Canvas's gradebook export, Moodle's
+offline grading worksheet, or GitHub Classroom's roster.
 """
 
 import re
@@ -25,6 +25,7 @@ ALIASES = {
     "sis_id": ("sis_id", "sis user id", "sis_user_id", "id number"),
     "login": ("login_id", "sis login id", "sis_login_id", "login"),
     "section": ("section", "group"),
+    "github": ("github", "github_username"),
 }
 # Canvas's export: its ID is Canvas's own, and who has no login is called by the name.
 CANVAS = ALIASES | {"student": ("sis login id",), "name": ("student",), "lms_id": ("id",)}
@@ -44,6 +45,7 @@ class Person:
     sis_id: str = ""
     login: str = ""
     section: str = ""
+    github: str = ""  # the name there
 
     @property
     def full_name(self) -> str:
@@ -63,11 +65,12 @@ class Roster:
         self._by_name = {form: people[i] for form, (i, *more) in by.items() if not more}
         self._by_id = {p.lms_id: p for p in people if p.lms_id}
         self._by_student = {p.student: p for p in people}
+        self._by_github = {p.github.casefold(): p for p in people if p.github}
 
     def match(self, owner: Owner) -> Person | None:
         """The person who handed in. Moodle's number is a participant's of one assignment: it
         counts where the name says nothing, or says the same."""
-        named = self.find(owner.student)
+        named = self._on_github(owner) or self.find(owner.student) or self._of_repository(owner)
         by_id = self._by_id.get(owner.lms_id)
         if owner.platform == "canvas" and by_id is None and named and named.lms_id:
             return None  # a namesake of someone on the roster
@@ -75,6 +78,16 @@ class Roster:
             return named
         is_person = owner.platform != "moodle" or named or owner.student.startswith("Participant ")
         return by_id if is_person else None
+
+    def _on_github(self, owner: Owner) -> Person | None:
+        return None if owner.platform else self._by_github.get(owner.student.casefold())
+
+    def _of_repository(self, owner: Owner) -> Person | None:
+        """GitHub Classroom's repositories are `<assignment>-<user>`, and both may hold hyphens."""
+        ends = range(1, owner.student.count("-") + 1)
+        tails = [owner.student.split("-", end)[-1] for end in ends]  # the longest first
+        known = [self._on_github(Owner(tail)) for tail in tails]
+        return next(filter(None, known), None) if not owner.platform else None
 
     def find(self, student: str, lms_id: str = "") -> Person | None:
         """The person of a row: the row has the roster's name, or the platform's."""

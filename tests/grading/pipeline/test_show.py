@@ -1,6 +1,7 @@
 """`attn show`: what an appeal needs, and the very inputs that the row was graded with."""
 
 import argparse
+import subprocess
 import sys
 
 import numpy as np
@@ -106,6 +107,15 @@ def test_a_row_that_is_not_there(out, student, exercise, words):
     with pytest.raises(InputError) as refused:
         show.show_row(arguments, {"01_toy": EXERCISE})
     assert words in str(refused.value)
+
+
+def test_a_reader_who_has_seen_enough_is_no_fault(out):
+    words = [sys.executable, "-m", "course_lib.cli", "show", str(out), "ann", "01_toy"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, **pipes) as show_it:
+        show_it.stdout.close()  # before the first line, as `| head` may
+        told = show_it.stderr.read()
+    assert show_it.returncode == 0 and not told
 
 
 def test_what_is_known_of_a_mistake_is_said(out, capsys, monkeypatch):
