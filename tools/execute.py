@@ -73,6 +73,7 @@ def run(path: Path, limit: int) -> Run:
         on_cell_start=starts,
         allow_errors=True,
         record_timing=False,
+        coalesce_streams=True,  # what came in two pieces is one; myst-nb would break its line
         shutdown_kernel="immediate",
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},

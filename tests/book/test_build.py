@@ -10,6 +10,8 @@ import nbformat
 import pytest
 import yaml
 
+from tools.execute import run
+
 ROOT = Path(__file__).parents[2]
 # One book, in one worker, in this order.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tiny-book")]
@@ -147,3 +149,10 @@ def test_a_file_that_is_no_notebook_is_named_before_anything_runs(told, place):
     path.write_text(whole, encoding="utf-8")
     assert broken.returncode == 1
     assert "book/fine: The file is no notebook" in broken.stdout.splitlines()[-1]
+
+
+def test_a_line_that_arrives_in_two_pieces_is_one_line(tmp_path):
+    pieces = "import time\nprint(12, end='', flush=True)\ntime.sleep(0.5)\nprint(' words')"
+    write(tmp_path / "page.ipynb", [pieces])
+    (output,) = run(tmp_path / "page.ipynb", limit=60).notebook.cells[1].outputs
+    assert output.text == "12 words\n"

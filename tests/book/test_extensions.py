@@ -113,7 +113,8 @@ def test_a_style_sheet_loses_the_rules_that_no_page_can_match():
 def test_an_image_keeps_its_shape_on_a_phone():
     sized = extension("pictures").sized
     before = '<img src="b.png" style="width: 720px; height: 280px;" />'
-    after = '<img src="b.png" width="720" height="280" style="max-width: 100%; height: auto" />'
+    style = 'style="--own: 720px; max-width: 100%; height: auto"'
+    after = f'<img src="b.png" width="720" height="280" {style} />'
     assert sized(f"<p>{before}") == f"<p>{after}"
     assert sized('<img src="b.png">') == '<img src="b.png">'
 
@@ -170,3 +171,28 @@ def test_a_sentence_in_a_table_is_named_and_a_label_is_not():
     long, short = (nodes.entry("", nodes.paragraph(text=text)) for text in ("word " * 6, "0.93"))
     extension("tables").name_sentences(None, nodes.row("", long, short), "page")
     assert (long["classes"], short["classes"]) == (["attn-sentence"], [])
+
+
+@pytest.mark.parametrize(
+    ("source", "figure", "prints", "title"),
+    [
+        ("def area(r):\n    return r\n\n\nplt.show()", True, True, "Code of this figure"),
+        ("import numpy as np\n", False, False, "Code: imports"),
+        (
+            "import math\n\n\ndef one():\n    pass\n\n\nclass Two:\n    pass",
+            False,
+            True,
+            "Code: one, Two",
+        ),
+        (
+            "def a(): 1\ndef b(): 1\ndef c(): 1\ndef d(): 1\ndef e(): 1",
+            False,
+            True,
+            "Code: a, b, c, d …",
+        ),
+        ("# the cars\nspeed = [4, 7]\n", False, False, "Code: speed"),
+        ("for i in range(3):\n    print(i)", False, True, "Code of this output"),
+    ],
+)
+def test_a_fold_says_what_is_in_it(source, figure, prints, title):
+    assert extension("folds").title(source, figure, prints) == title

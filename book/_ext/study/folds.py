@@ -1,0 +1,42 @@
+"""Folded code says what is in it: a figure's code, imports, or the names that it defines.
+
+myst-nb gives every fold of a book the same title, and a reader opens three to find one.
+"""
+
+import re
+
+from docutils import nodes
+
+DEFINED = re.compile(r"^(?:async )?(?:def|class) (\w+)", re.MULTILINE)
+ASSIGNED = re.compile(r"^(\w+(?:, \w+)*) = ", re.MULTILINE)
+NAMES = 4  # as many as fit a line
+
+
+def title(source: str, figure: bool, prints: bool) -> str:
+    """What a folded cell holds, in a few words."""
+    if figure:
+        return "Code of this figure"
+    names = DEFINED.findall(source)
+    if names:
+        more = " …" if len(names) > NAMES else ""
+        return f"Code: {', '.join(names[:NAMES])}{more}"
+    if source.startswith(("import ", "from ")):
+        return "Code: imports"
+    assigned = ASSIGNED.search(source)
+    return f"Code: {assigned[1]}" if assigned and not prints else "Code of this output"
+
+
+def name_folds(app, doctree):
+    """Give each cell whose code is folded its own title, before myst-nb writes it."""
+    for cell in doctree.findall(nodes.container):
+        if cell.get("nb_element") != "cell_code" or cell.get("hide_mode") != "input":
+            continue
+        figure = "figure" in cell["cell_metadata"].get("mystnb", {})
+        prints = cell.children[-1].get("nb_element") == "cell_code_output"
+        cell["prompt_show"] = title(cell.children[0].astext().lstrip(), figure, prints)
+        cell["prompt_hide"] = cell["prompt_show"]
+
+
+def setup(app):
+    app.connect("doctree-read", name_folds)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
