@@ -3,7 +3,7 @@
 /** Where a map's cells stand in a box of pixels: their corner, their size, labels upright or not. */
 function grid({ rows, columns, x = 0, y = 0, width, height }) {
   const left = x + room(rows, width * 0.3);
-  const upright = room(columns, 999) - 6 <= (x + width - left) / columns.length;
+  const upright = room(columns, 999) <= (x + width - left) / columns.length;
   const top = y + (upright ? 24 : 66);
   const wide = (x + width - left - (upright ? 2 : 26)) / columns.length; // turned labels lean out
   return { left, top, wide, high: (y + height - top) / rows.length, upright };
@@ -80,7 +80,8 @@ function focusCell(event, { state, set }) {
 function sayRow(weights, { rows, columns }, { row, column }) {
   const pairs = weights[row].map((weight, i) => [weight, i]);
   const order = pairs.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-  const most = order.slice(0, 2).map(([weight, i]) => `“${columns[i]}” (${number(weight, 2)})`);
+  const seen = order.slice(0, 2).filter(([weight], i) => i === 0 || weight >= 0.005);
+  const most = seen.map(([weight, i]) => `“${columns[i]}” (${number(weight, 2)})`);
   return (
     `“${rows[row]}” gives “${columns[column]}” the weight ${number(weights[row][column])}. ` +
     `It looks most at ${most.join(", then at ")}.`
