@@ -64,6 +64,8 @@ def test_a_quiz_is_read_as_it_is_written(extension):
         ("- b. No.", "- b. **Right.** Too.", "exactly one answer"),
         ("**1.", "**2.", "should be number 1"),
         ("- b. That.", "* b. That.", "neither a question"),
+        ("It is.", "See {doc}`softmax`.", "question 1 holds {doc}`softmax`, and a quiz can have"),
+        ("- b. That.", "- b. [That](softmax.md).", "question 1 holds .*no links"),
         (GOOD, "", "no question"),
     ],
 )

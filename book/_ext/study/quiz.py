@@ -29,13 +29,15 @@ from study.element import element
 QUESTION = re.compile(r"\*\*(\d+)\. (.+)\*\*")
 ITEM = re.compile(r"- ([a-f])\. (.+)")
 RIGHT = "**Right.**"
+LINK = re.compile(r"\{[\w:-]+\}`[^`]*`|\[[^\]]*\]\([^)]*\)")  # a role, or a link in Markdown
 
 
 def parse(lines: list[str]) -> list[dict]:
     """[{"question": …, "choices": {"a": …}, "answers": {"a": …}}, …] from a quiz's source.
 
     Raises ValueError, which says what is wrong, for a line that is none of these, for a choice
-    without an explanation, and for a question that has not exactly one right answer.
+    without an explanation, for a question that has not exactly one right answer, and for a link:
+    Moodle and Canvas get these questions too, without the book around them.
     """
     questions, part, item = [], None, None
     for line in map(str.rstrip, lines):
@@ -62,6 +64,12 @@ def parse(lines: list[str]) -> list[dict]:
             raise ValueError(f"question {number}: each choice needs an answer with its letter.")
         if sum(text.startswith(RIGHT) for text in asked["answers"].values()) != 1:
             raise ValueError(f"question {number} needs exactly one answer with {RIGHT}")
+        for text in (asked["question"], *asked["choices"].values(), *asked["answers"].values()):
+            if link := LINK.search(text):
+                raise ValueError(
+                    f"question {number} holds {link[0]}, and a quiz can have no links: a learning "
+                    "platform shows it without the book. Say it in words."
+                )
     return questions
 
 
@@ -86,7 +94,7 @@ class Quiz(SphinxDirective):
         try:
             questions = [shuffled(asked) for asked in parse(list(self.content))]
         except ValueError as error:
-            raise self.error(f"quiz: {error}") from None
+            raise self.error(f"quiz of {self.env.docname}: {error}") from None
         chapter = self.env.docname.rpartition("/")[2]
         self.env.metadata[self.env.docname]["quiz"] = str(len(questions))
         forms = [self.form(number, asked) for number, asked in enumerate(questions, 1)]
