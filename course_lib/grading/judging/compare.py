@@ -21,6 +21,12 @@ TOLERANCE = {
     "bfloat16": (5e-2, 1e-2),
 }
 
+# Why the values are right and the dtype is not.
+REASONS = {
+    "numpy": "an array made without a dtype (`np.zeros`), `dtype=float`, or a number out of NumPy "
+    "(`np.sqrt(d)` is float64 and widens what it meets, `math.sqrt(d)` does not).",
+    "torch": "a tensor made without a dtype (`torch.zeros`), or a conversion (`.float()`).",
+}
 
 # Where a syntax error is, in a file that only we know.
 PLACE = re.compile(r" \(<[^>]*>, (line \d+)\)")
@@ -60,13 +66,18 @@ def difference(
 
 
 def same_behaviour(
-    a: Observation, b: Observation, atol: float | None = None, words: bool = True
+    a: Observation,
+    b: Observation,
+    atol: float | None = None,
+    words: bool = True,
+    width: bool = True,
 ) -> bool:
     """Whether two answers did the same thing: this is how a known mistake is recognised. With
-    `words`, two errors are the same only when their messages are."""
+    `words`, two errors are the same only when their messages are; without `width`, arrays of floats
+    may be the same in different dtypes, as far as float32 shows."""
     if a.error or b.error:
         return a.error == b.error and (a.message == b.message or not words)
-    if a.changed != b.changed or _value_difference(a.value, b.value, "", atol):
+    if a.changed != b.changed or _value_difference(a.value, b.value, "", atol, width):
         return False
     if a.changed:  # writing into an input spoils the gradients in ways that depend on the code
         return True
@@ -75,10 +86,12 @@ def same_behaviour(
     return same_data(a.gradients, b.gradients)
 
 
-def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -> str | None:
+def _value_difference(
+    expected: Any, got: Any, where: str, atol: float | None, width: bool = True
+) -> str | None:
     subject = f"Output {where}" if where else "The result"
     if isinstance(expected, Array):
-        return _array_difference(expected, got, subject, atol)
+        return _array_difference(expected, got, subject, atol, width)
     if isinstance(expected, Verdict) and type(got) is Verdict:
         return _verdict_difference(expected, got)
     if isinstance(expected, float):
@@ -90,7 +103,7 @@ def _value_difference(expected: Any, got: Any, where: str, atol: float | None) -
             kind = type(expected).__name__
             return f"{subject} has {len(got)} items; a {kind} of {len(expected)} is needed."
         for i, (want, have) in enumerate(zip(expected, got, strict=True)):
-            problem = _value_difference(want, have, f"{where}[{i}]", atol)
+            problem = _value_difference(want, have, f"{where}[{i}]", atol, width)
             if problem:
                 return problem
         return None
@@ -109,7 +122,8 @@ def _number_difference(expected: float, got: Any, subject: str, within: float = 
         return f"{subject} is {describe(got)}; a Python float is needed."
     if not np.isclose(float(got), expected, rtol=max(rtol, within), atol=atol, equal_nan=True):
         room = f", within {within:.0%}".replace("%", " %") if within else ""
-        return f"{subject} is {got:.6g}; {expected:.6g} is right{room}."
+        came, wanted = _apart(float(got), expected, 6)
+        return f"{subject} is {came}; {wanted} is right{room}."
     return None
 
 
@@ -121,7 +135,9 @@ def _verdict_difference(expected: Verdict, got: Verdict) -> str | None:
     return f"Your test refuses this implementation, which is right. It says: {brief(got.words)}."
 
 
-def _array_difference(expected: Array, got: Any, subject: str, atol: float | None) -> str | None:
+def _array_difference(
+    expected: Array, got: Any, subject: str, atol: float | None, width: bool = True
+) -> str | None:
     if not isinstance(got, Array) or got.library != expected.library:
         return f"{subject} is {describe(got)}; {describe(expected)} is needed.{_hint(got)}"
     if got.data.shape != expected.data.shape:
@@ -129,26 +145,38 @@ def _array_difference(expected: Array, got: Any, subject: str, atol: float | Non
             f"{subject} has shape {got.data.shape}; shape {expected.data.shape} is needed "
             "(a shape that merely broadcasts is not enough)."
         )
-    if got.dtype != expected.dtype:
+    both = {expected.dtype, got.dtype}
+    if len(both) > 1 and not both <= TOLERANCE.keys():
         return f"{subject} has dtype {got.dtype}; {expected.dtype} is needed."
+    # Values come first: who hears of the dtype alone would mend that, and still be wrong.
+    other = _other_width(expected, got, subject) if width and len(both) > 1 else None
+    both |= set() if width else {"float32"}
     if same_bits(expected.data, got.data):
-        return None
+        return other
     if expected.data.dtype.kind in "biu":
         wrong = expected.data != got.data
     else:
-        rtol, floor = TOLERANCE[expected.dtype]
+        rtol, floor = max(TOLERANCE[dtype] for dtype in both)
         floor = floor if atol is None else atol
         wrong = ~np.isclose(got.data, expected.data, rtol=rtol, atol=floor, equal_nan=True)
     if not wrong.any():
-        return None
+        return other
     finite = np.isfinite(expected.data)
     if got.data.dtype.kind == "f" and not np.isfinite(got.data[finite]).all():
         kind = "nan" if np.isnan(got.data[finite]).any() else "inf"
         return f"{subject} contains {kind} where a finite number is right."
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    came, wanted = _apart(got.data[place], expected.data[place])
     return (
         f"{subject} is wrong in {int(wrong.sum())} of {wrong.size} places, first at "
-        f"{list(place)}: {_number(got.data[place])} where {_number(expected.data[place])} is right."
+        f"{list(place)}: {came} where {wanted} is right."
+    )
+
+
+def _other_width(expected: Array, got: Array, subject: str) -> str:
+    return (
+        f"{subject} has the right values, but dtype {got.dtype} where {expected.dtype} is needed. "
+        f"Usual reasons: {REASONS[expected.library]}"
     )
 
 
@@ -204,5 +232,9 @@ def _name(names: list[str], i: int) -> str:
     return names[i] if i < len(names) else f"argument {i + 1}"
 
 
-def _number(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, np.floating) else str(value)
+def _apart(got: Any, expected: Any, digits: int = 4) -> tuple[str, str]:
+    """Two numbers that differ, in as many digits as show it."""
+    if not isinstance(expected, float | np.floating):
+        return str(got), str(expected)
+    texts = ((f"{got:.{n}g}", f"{expected:.{n}g}") for n in range(digits, 18))
+    return next((pair for pair in texts if pair[0] != pair[1]), (str(got), str(expected)))

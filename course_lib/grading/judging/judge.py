@@ -126,27 +126,32 @@ def _raises(error: str) -> str:
 def _recognise(
     task: Task, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
 ) -> Mistake | None:
-    """The known mistake that does what the answer does on every trial. Failing that, one that does
-    so on every trial of the first case that fails: an answer may hold two mistakes at once. A
-    single trial would say too little."""
-    everything = [*wrong, *(i for i in range(len(trials)) if i not in wrong)]
+    """The known mistake that does what the answer does on every trial. An answer may hold two
+    mistakes at once, so failing that: one that does so but for the dtype of its floats, and then
+    one that does so on every trial of the first case that fails, and is right wherever the answer
+    is: else it would be another's sentence. A single trial would say too little."""
+    right = [i for i in range(len(trials)) if i not in wrong]
     first_case = trials[next(iter(wrong))].case
-    one_case = [i for i in everything if trials[i].case is first_case]
+    of_first = [i for i in wrong if trials[i].case is first_case]
+    several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
     # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
     # every trial is broken.
     words = all(got.error for got in seen)
-    orders = ((everything, words), (one_case, True))
-    for order, literal in orders[: 1 + (len(one_case) > 1)]:
-        for mistake in task.mistakes:
-            if all(_behaves_as(mistake, trials[i], seen[i], i in wrong, literal) for i in order):
-                return mistake
+    for places, literal in (([*wrong], words), (of_first, True))[: 1 + several]:
+        for width in (True, False):
+            for mistake in task.mistakes:
+                if all(
+                    _behaves_as(mistake, trials[i], seen[i], i in wrong, literal, width)
+                    for i in [*places, *right]
+                ):
+                    return mistake
     return None
 
 
 def _behaves_as(
-    mistake: Mistake, trial: Trial, got: Observation, is_wrong: bool, words: bool
+    mistake: Mistake, trial: Trial, got: Observation, is_wrong: bool, words: bool, width: bool
 ) -> bool:
     done = execute(mistake.answer, trial.inputs, trial.task.library)
     if is_wrong:
-        return same_behaviour(done, got, trial.case.atol, words)
+        return same_behaviour(done, got, trial.case.atol, words, width)
     return difference(trial.expected, done, [], trial.case.atol, trial.case.within) is None

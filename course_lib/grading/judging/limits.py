@@ -1,6 +1,9 @@
 """Limits for answers that run in a student's own process: an endless loop ends, and the kernel
 lives. Grading a class does not need them: there a cell is killed from outside.
 
+What counts is the processor's time, so that a busy machine, or a first import, ends no answer that
+works; only what sleeps or waits is ended by the clock on the wall.
+
 On Linux and macOS a timer's signal ends the answer, even one that sleeps or waits. Elsewhere, and
 in a thread, a second thread raises the exception in the first, which works between two steps of
 Python. No limit reaches into a single call of C that never returns, such as
@@ -13,6 +16,7 @@ import ctypes
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -25,7 +29,8 @@ try:
 except ImportError:  # Windows
     resource = None
 
-SECONDS = 10.0  # for all inputs of one task; a class has as long for one notebook by default
+SECONDS = 10.0  # of the processor, for all inputs of one task
+PATIENCE = 3  # times as many on the wall, after which an answer that waits is ended too
 TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
 ROOM = 4 << 30  # bytes beside what the process has
 STATM = Path("/proc/self/statm")  # Linux: what the process has, in pages
@@ -48,6 +53,14 @@ def within_limits(run: Callable[[], Any], instead: Any) -> Any:
         return instead
 
 
+def _used_up(seconds: float) -> Callable[[], bool]:
+    """Whether the processor has worked for so long since now, or all patience is over."""
+    work, wall = time.process_time(), time.monotonic()
+    return lambda: (
+        time.process_time() - work >= seconds or time.monotonic() - wall >= PATIENCE * seconds
+    )
+
+
 def _in_answer(frame: FrameType | None) -> bool:
     while frame is not None:
         if frame.f_code in CAUGHT:
@@ -62,8 +75,10 @@ def _has_signals() -> bool:
 
 @contextlib.contextmanager
 def _signals(seconds: float) -> Iterator[None]:
+    used_up = _used_up(seconds)
+
     def ring(number: int, frame: FrameType | None) -> None:
-        if _in_answer(frame):
+        if used_up() and _in_answer(frame):
             raise TimeLimit
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -77,14 +92,14 @@ def _signals(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _thread(seconds: float) -> Iterator[None]:
-    mine, done = threading.get_ident(), threading.Event()
+    mine, done, used_up = threading.get_ident(), threading.Event(), _used_up(seconds)
     throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def watch() -> None:
         if done.wait(seconds):
             return
         while not done.wait(TICK):
-            if _in_answer(sys._current_frames().get(mine)):
+            if used_up() and _in_answer(sys._current_frames().get(mine)):
                 throw(ctypes.c_ulong(mine), ctypes.py_object(TimeLimit))
 
     watcher = threading.Thread(target=watch, daemon=True)

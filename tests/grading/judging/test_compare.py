@@ -27,10 +27,12 @@ def test_equal_is_right():
 @pytest.mark.parametrize(
     ("got", "words"),
     [
-        (EXPECTED + 1e-6, "wrong in 4 of 4 places, first at [0, 0]: 1 where 1 is right"),
+        (EXPECTED + 1e-6, "wrong in 4 of 4 places, first at [0, 0]: 1.000001 where 1 is right"),
         (EXPECTED.T, "wrong in 2 of 4 places, first at [0, 1]: 3 where 2 is right"),
         (EXPECTED[:1], "has shape (1, 2); shape (2, 2) is needed (a shape that merely broadcasts"),
-        (EXPECTED.astype("f4"), "has dtype float32; float64 is needed"),
+        (EXPECTED.astype("f4"), "has the right values, but dtype float32 where float64 is needed"),
+        (2 * EXPECTED.astype("f4"), "wrong in 4 of 4 places, first at [0, 0]: 2 where 1 is right"),
+        (EXPECTED.astype("i4"), "has dtype int32; float64 is needed"),
         (EXPECTED * np.nan, "contains nan where a finite number is right"),
         (EXPECTED * np.inf, "contains inf where a finite number is right"),
         (EXPECTED.tolist(), "is a list; a NumPy array of shape (2, 2) is needed"),
@@ -83,6 +85,18 @@ def test_a_whole_number_may_stand_for_a_float(got):
 )
 def test_a_wrong_number(got):
     assert compare(0.5, got)
+
+
+def test_two_numbers_are_shown_in_as_many_digits_as_tell_them_apart():
+    assert compare(0.5, 0.50000001) == "The result is 0.50000001; 0.5 is right."
+    assert "0.33333334 where 0.33333333 is right" in compare(
+        np.array([1 / 3]), np.array([1 / 3 + 1e-8])
+    )
+
+
+def test_a_wrong_dtype_comes_with_its_usual_reason():
+    wide = compare(np.float32(EXPECTED), EXPECTED)
+    assert "`np.sqrt(d)` is float64" in wide and wide.endswith("does not).")
 
 
 def test_a_tensor_is_no_number():
@@ -140,6 +154,15 @@ def test_same_behaviour():
     assert same_behaviour(error, error)
     assert not same_behaviour(error, Observation(error="TypeError", message="a"))
     assert not same_behaviour(error, seen(EXPECTED))
+
+
+def test_floats_may_behave_alike_in_two_dtypes():
+    wide, narrow = seen(EXPECTED), seen(np.float32(EXPECTED * (1 + 1e-5)))
+    assert not same_behaviour(wide, narrow)
+    assert same_behaviour(wide, narrow, width=False)
+    assert same_behaviour(narrow, wide, width=False)
+    assert not same_behaviour(wide, seen(np.float32(2 * EXPECTED)), width=False)
+    assert not same_behaviour(wide, seen(EXPECTED.astype(int)), width=False)
 
 
 def test_the_tolerance_can_be_set():

@@ -55,8 +55,33 @@ def test_an_unknown_mistake_is_not_named():
     assert report(lambda x, times=1: x * 3).mistake is None
 
 
-def test_of_two_mistakes_the_first_to_show_is_named():
-    assert report(lambda x, times=1: 2 * x.astype(float)).mistake == "always-float64"
+def test_of_two_mistakes_the_one_in_the_values_is_named_before_the_dtype():
+    assert report(lambda x, times=1: 2 * x.astype(float)).mistake == "forgets-times"
+
+
+def test_a_mistake_in_another_dtype_is_named():
+    """np.sqrt(4) is a number of NumPy's, float64: in NumPy 2 it widens what it meets."""
+    answers = [lambda x, times=1, two=two: x * two for two in (2, np.sqrt(4))]
+    assert [report(answer).mistake for answer in answers] == ["forgets-times"] * 2
+
+
+def test_a_dtype_alone_is_named_whatever_the_values_were_computed_in():
+    def answer(x, times=1):
+        out = np.zeros(x.shape)
+        out[...] = x * np.float32(1 / 3) * np.float32(3 * 2**times)  # rounded as float32 is
+        return out
+
+    assert report(answer).mistake == "always-float64"
+
+
+def test_a_mistake_that_breaks_what_the_answer_gets_right_is_not_named():
+    """Of a row it looks like `squared`, which is wrong wherever this answer is right."""
+
+    def answer(x, times=1):
+        return x**2 if x.ndim == 1 else double(x, times)
+
+    assert [case.passed for case in report(answer).cases] == [False, True, False]
+    assert report(answer).mistake is None
 
 
 def test_the_example_is_the_smallest_of_the_first_public_case_that_fails():

@@ -94,6 +94,19 @@ def test_only_the_inputs_that_take_forever_are_slow():
     assert [case.passed for case in check(answer).cases] == [True, False, True]
 
 
+def waits(x, times=1):
+    time.sleep(0.4 * (x.size == 1))
+    return double(x, times)
+
+
+@pytest.mark.parametrize("clock", ["_signals", "_thread"])
+def test_a_busy_machine_ends_no_answer(monkeypatch, clock):
+    """Longer on the wall than the limit, which is the processor's time."""
+    monkeypatch.setattr(limits, "PATIENCE", 1000)
+    monkeypatch.setattr(limits, "_has_signals", lambda: clock == "_signals")
+    assert check(waits).passed
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there is no alarm here")
 def test_an_alarm_of_the_caller_s_own_comes_back():
     def mine(number, frame):
