@@ -1,7 +1,6 @@
 """Shared by the exercises on attention: what they draw, and attention with one step exchanged."""
 
 from collections.abc import Callable
-from functools import partial
 from types import MethodType
 from typing import Any
 
@@ -9,9 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from course_lib.grading.tasks import Inputs, Mistake, Sampler, list_mistakes
+from course_lib.grading.tasks import Inputs, Sampler
 
 INF = float("inf")
+HIGH = -3e4  # what one may think lower than every score
 
 
 def exchanged(module: nn.Module, **steps: Callable[..., Any]) -> nn.Module:
@@ -87,37 +87,6 @@ def without_maximum(scores: Tensor, mask: Tensor | None) -> Tensor:
     return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
-def maximum_mistakes(answer: Callable[..., Any]) -> tuple[Mistake, ...]:
-    """What goes wrong with the largest score, in any task; `answer` takes the keyword `by`."""
-
-    class Mistakes:
-        def overflow(*args):
-            """Your exp overflows for large scores. Take the largest score of each row away first,
-            or use torch.softmax, which does so."""
-            return answer(*args, by=without_maximum)
-
-        def masked_maximum(*args):
-            """You subtract the largest score of all, forbidden ones too. If that one is far above
-            the others, every allowed exponential is 0. Subtract the largest *allowed* score."""
-            return answer(*args, by=masked_maximum)
-
-    return list_mistakes(Mistakes)
-
-
-def only_three_axes(answer: Callable[..., Any]) -> Mistake:
-    """What goes wrong with heads, in any task whose first argument is (..., T, d_k)."""
-    sentence = (
-        "You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever stands "
-        "before them alone."
-    )
-
-    def rigid(query, *args):
-        _batch, _length, _d_k = query.shape
-        return answer(query, *args)
-
-    return Mistake("only-three-axes", sentence, rigid)
-
-
 def high_forbidden(s: Sampler) -> Inputs:
     """Forbidden scores are thousands above those that are allowed."""
     query, key, value = ragged(s)
@@ -127,9 +96,32 @@ def high_forbidden(s: Sampler) -> Inputs:
     return Inputs((query, key, value, mask))
 
 
+def low_allowed(s: Sampler) -> Inputs:
+    """Allowed scores are far below zero, and forbidden ones near it."""
+    query, key, value = ragged(s)
+    mask = s.mask(key.shape[-2])
+    query[..., 0] = 1
+    key[..., mask, 0] -= 1e6
+    return Inputs((query, key, value, mask))
+
+
 def filled(fill: float) -> Callable[[Tensor, Tensor | None], Tensor]:
     """Forbidden scores become `fill`, and that is all."""
     return lambda s, mask: torch.softmax(s if mask is None else s.masked_fill(~mask, fill), -1)
+
+
+def filled_and_zeroed(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """Forbidden scores become a number that another score may be below; their weights go after."""
+    return filled(HIGH)(scores, mask) * (1 if mask is None else mask)
+
+
+def not_broadcast(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """`scores[~mask] = -inf`, which needs a mask of the scores' own shape."""
+    if mask is None:
+        return weigh(scores, None)
+    scores = scores.clone()
+    scores[~mask] = -INF
+    return weigh(scores, mask)
 
 
 def attention(
@@ -144,38 +136,3 @@ def attention(
     """(output, weights), with the scale and the weighing open: most mistakes exchange one."""
     weights = by(query @ key.transpose(-2, -1) * factor(query, key, value), mask)
     return weights @ value, weights
-
-
-def scaling_mistakes(answer: Callable[..., Any]) -> tuple[Mistake, ...]:
-    """What goes wrong with √d_k, in any task; `answer` takes the keyword `factor`."""
-    return (
-        Mistake(
-            "unscaled",
-            "You do not scale the scores. Divide them by √d_k, the square root of the length of "
-            "one query, before the softmax.",
-            partial(answer, factor=lambda q, k, v: 1.0),
-        ),
-        Mistake(
-            "scaled-by-d_k",
-            "You divide the scores by d_k. Divide by its square root: a dot product of d_k random "
-            "terms has standard deviation √d_k.",
-            partial(answer, factor=lambda q, k, v: 1 / q.shape[-1]),
-        ),
-        Mistake(
-            "scaled-by-d_v",
-            "You divide the scores by the root of the values' length. What counts is d_k, the "
-            "length of queries and keys: the dot product has d_k terms.",
-            partial(answer, factor=lambda q, k, v: v.shape[-1] ** -0.5),
-        ),
-        Mistake(
-            "scaled-by-the-number-of-keys",
-            "You divide the scores by the root of the number of keys. Divide by √d_k, the root of "
-            "the length of one query; the number of keys does not enter.",
-            partial(answer, factor=lambda q, k, v: k.shape[-2] ** -0.5),
-        ),
-        Mistake(
-            "multiplied-by-the-root",
-            "You multiply the scores by √d_k. Divide by it: scaling makes them smaller.",
-            partial(answer, factor=lambda q, k, v: q.shape[-1] ** 0.5),
-        ),
-    )

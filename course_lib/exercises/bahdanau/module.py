@@ -22,6 +22,15 @@ def inputs(s: Sampler, *, lengths=None, mask=True, nothing=False, grads=False) -
     return Inputs(args, init=(n, m, a), state=state, upstream=upstream)
 
 
+def steep(s: Sampler) -> Inputs:
+    """Once tanh is at its ends, scores lie beyond any constant that one thinks low, and are sums
+    without rounding."""
+    drawn = inputs(s)
+    drawn.state["U_a.weight"][...] = 1
+    drawn.state["v_a.weight"][...] = 2.0**17
+    return drawn
+
+
 case = Cases(sizes=(1, 3))
 
 
@@ -37,10 +46,8 @@ case("gradients reach inputs and parameters", lambda s: inputs(s, grads=True))
 
 @case("a masked score far above the others")
 def high_masked(s):
-    """Masked scores near 1000, allowed ones near -1000: tanh is at its ends."""
-    drawn = inputs(s)
-    drawn.state["U_a.weight"][...] = 1
-    drawn.state["v_a.weight"][...] = 1000 / drawn.init[2]
+    """Masked scores are far above zero, allowed ones as far below it."""
+    drawn = steep(s)
     _state, annotations, mask = drawn.args
     annotations[mask] -= 90
     annotations[~mask] += 90
@@ -48,6 +55,15 @@ def high_masked(s):
 
 
 case("a sentence that is all padding gives zeros", lambda s: inputs(s, nothing=True))
+
+
+@case.hidden("scores far below zero")
+def low(s):
+    drawn = steep(s)
+    drawn.args[1][...] -= 90
+    return drawn
+
+
 case.hidden("a mask of None, given by position", lambda s: inputs(s, mask=False))
 case.hidden(
     "finite gradients for a sentence that is all padding",

@@ -130,6 +130,16 @@ class Mistakes:
         attends to its padding. Its weights and its context must be zero."""
         return _but(*sizes, weigh=parts.filled(-1e9))
 
+    def constant_too_high(*sizes):
+        """You fill masked scores with a negative number, but an allowed score may be lower still:
+        then the padding takes all the weight. Fill with -inf, which is lower than every number."""
+        return _but(*sizes, weigh=parts.filled(parts.HIGH))
+
+    def constant_too_high_then_zeros(*sizes):
+        """You fill masked scores with a negative number, but an allowed score may be lower still:
+        then it gets no weight, and the row is empty. Fill with -inf, lower than every number."""
+        return _but(*sizes, weigh=parts.filled_and_zeroed)
+
     def nan_rows(*sizes):
         """A sentence that is all padding becomes nan. Put zeros where the mask is False, after the
         softmax."""

@@ -4,14 +4,19 @@ from functools import partial
 
 import torch
 
+from course_lib.exercises.attention_mistakes import (
+    constant_mistakes,
+    keys_reversed,
+    maximum_mistakes,
+    only_three_axes,
+    scaling_mistakes,
+    third_axis,
+)
 from course_lib.exercises.attention_parts import (
     INF,
     attention,
     filled,
-    maximum_mistakes,
-    only_three_axes,
     qkv,
-    scaling_mistakes,
     weigh,
     with_gradients,
 )
@@ -56,6 +61,15 @@ def high_future(s):
     return query, key, value
 
 
+@case.hidden("scores of the past far below those of the future", dtypes=("float64",))
+def low_past(s):
+    """All scores but the last key's are far below any constant that one thinks low."""
+    query, key, value = lengths(s, "equal")
+    query[..., 0] = 1
+    key[..., :-1, 0] -= 1e6
+    return query, key, value
+
+
 case.hidden("heads, more keys than queries", lambda s: lengths(s, "more", 2))
 case.hidden("no batch: two axes", lambda s: lengths(s, "more", axes=0))
 case.hidden("gradients", lambda s: with_gradients(s, *lengths(s, "equal")))
@@ -77,6 +91,8 @@ def _causal(query, key, value, *, offset=lambda t, s: s - t, **steps):
 
 class Mistakes:
     scaling = scaling_mistakes(_causal)
+    third_axis = third_axis(_causal)
+    keys_reversed = keys_reversed(causal_attention)
 
     def aligned_top_left(*args):
         """Your triangle starts at the first key. The last query stands beside the last key: with
@@ -141,6 +157,8 @@ class Mistakes:
         """A query that may attend to nothing gets equal weights, because all its scores became the
         same large negative number. Its weights and its output have to be zero."""
         return _causal(*args, by=filled(-1e9))
+
+    constant = constant_mistakes(_causal)
 
     def as_many_keys_as_queries(query, key, value):
         """Your mask is square. There may be more keys than queries, or fewer: it has one row for

@@ -4,7 +4,13 @@ from functools import partial
 
 import torch
 
-from course_lib.exercises.attention_parts import attention, filled, qkv, scaling_mistakes
+from course_lib.exercises.attention_mistakes import (
+    constant_mistakes,
+    keys_reversed,
+    scaling_mistakes,
+    third_axis,
+)
+from course_lib.exercises.attention_parts import attention, filled, qkv
 from course_lib.exercises.causal.mask import causal_mask, triangle
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
@@ -55,6 +61,17 @@ case.hidden("more new positions than old ones", lambda s: inputs(s, 3, 1))
 case.hidden("no batch: two axes", lambda s: inputs(s, axes=0))
 
 
+@case.hidden("scores far below zero", dtypes=("float64",))
+def low(s):
+    """All scores are far below any constant that one thinks low."""
+    drawn = inputs(s)
+    query, key, _value, (keys, _values) = drawn.args
+    query[..., 0] = 1
+    key[..., 0] -= 1e6
+    keys[..., 0] -= 1e6
+    return drawn
+
+
 def _join(query, key, value, cache, axis=-2):
     if cache is None:
         return key, value
@@ -78,8 +95,19 @@ def _prepended(query, key, value, cache):
     return torch.cat([key, cache[0]], -2), torch.cat([value, cache[1]], -2)
 
 
+REVERSED = keys_reversed(attention)
+
+
 class Mistakes:
     scaling = scaling_mistakes(_cached)
+    third_axis = third_axis(_cached)
+
+    def keys_reversed(query, key, value, cache):
+        """`.T` turns all axes of the keys round, not only the last two. Swap those two, and leave
+        whatever stands before them: `keys.transpose(-2, -1)`."""
+        keys, values = _join(query, key, value, cache)
+        output, _weights = REVERSED.answer(query, keys, values, _mask(query, keys))
+        return output, (keys, values)
 
     def cache_not_used(*args):
         """The new queries see only the new keys. Join the cached keys and values in front of the
@@ -159,6 +187,12 @@ class Mistakes:
     def values_before_keys(*args):
         """You return (values, keys). The order is (keys, values), as in the cache you are given."""
         return _cached(*args, give=lambda k, v, keys, values, cache: (values, keys))
+
+    constant = constant_mistakes(_cached)
+
+    def cache_first(*args):
+        """You return the cache first. The order is (output, (keys, values))."""
+        return attend_with_cache(*args)[::-1]
 
     def list(*args):
         """You return keys and values in a list. Return a tuple, (output, (keys, values))."""

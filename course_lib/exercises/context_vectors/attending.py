@@ -61,6 +61,16 @@ def high_masked(s, b, t, n, d, d_v):
     return queries, keys, values, mask
 
 
+@case.hidden("allowed scores far below the masked ones", dtypes=("float64",))
+def low_allowed(s, b, t, n, d, d_v):
+    """Allowed scores are far below any constant that one thinks low."""
+    queries, keys, values = draw(s, b, t, n, d, d_v)
+    mask = s.mask(n)
+    queries[..., 0] = 1
+    keys[:, mask, 0] -= 1e6
+    return queries, keys, values, mask
+
+
 case.hidden(
     "one sentence with one query, or with one key",
     lambda s, n, d: draw(s, 1, *((1, n) if s.size > 1 else (n, 1)), d, d),
@@ -128,6 +138,24 @@ class Mistakes:
         """You replace masked scores by a large negative number, so a query with nothing to attend
         to attends to everything. Its weights and its context must be zero."""
         return _attend(*args, **mask, by=Weighing.large_constant)
+
+    def constant_too_high(*args, **mask):
+        """You give masked scores a negative number, but an allowed score may be lower still: then
+        the masked ones take all the weight. Use -inf, which is lower than every number."""
+        return _attend(*args, **mask, by=Weighing.constant_too_high)
+
+    def keys_reversed(queries, keys, values, mask=None):
+        """`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
+        the last two axes alone, `keys.swapaxes(-1, -2)`."""
+        return attend(queries, keys.T.swapaxes(-1, -2), values, mask)
+
+    def scores_transposed(queries, keys, values, mask=None):
+        """Your scores have a row for each key. They need one for each query, (B, T, S): the queries
+        come first, `queries @ keys.swapaxes(-1, -2)`."""
+        weights = masked_softmax(
+            keys @ queries.swapaxes(-1, -2), np.True_ if mask is None else mask
+        )
+        return weights @ values, weights
 
     def nan_rows(*args, **mask):
         """A query with nothing to attend to becomes nan. Give it weights of zero; its context is

@@ -62,6 +62,21 @@ class Mistakes:
         """You use the first query for all sentences. Query b goes with keys b."""
         return k @ q[0]
 
+    def every_pair_by_matmul(q, k):
+        """`query @ keys.swapaxes(1, 2)` takes the whole query as one matrix, and scores each query
+        against every sentence. Give it an axis for the keys: `query[:, None, :]`."""
+        return q @ k.swapaxes(1, 2)
+
+    def every_pair_by_transposing(q, k):
+        """`keys @ query.T` scores every sentence's keys against each query. Query b meets only keys
+        b: give it an axis of its own, `query[:, :, None]`, in place of `.T`."""
+        return k @ q.T
+
+    def keys_reversed(q, k):
+        """`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
+        the last two axes alone, `keys.swapaxes(1, 2)`."""
+        return q @ k.T
+
     def extra_axis(q, k):
         """An axis of length one is left over. The result has shape (B, S): take it away with `[...,
         0]` or `squeeze(-1)`."""

@@ -6,7 +6,8 @@ from types import CodeType
 
 import torch
 
-from course_lib.exercises.attention_parts import only_three_axes, qkv, ragged, scaling_mistakes
+from course_lib.exercises.attention_mistakes import only_three_axes, scaling_mistakes
+from course_lib.exercises.attention_parts import qkv, ragged
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 

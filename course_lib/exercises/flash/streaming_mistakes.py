@@ -5,7 +5,8 @@ import math
 import torch
 from torch.nn import functional as F
 
-from course_lib.exercises.attention_parts import attention, only_three_axes, scaling_mistakes
+from course_lib.exercises.attention_mistakes import only_three_axes, scaling_mistakes
+from course_lib.exercises.attention_parts import attention
 
 
 def _stream(

@@ -1,12 +1,7 @@
 """Task `grouped_query_attention`: several query heads share one head of keys and values."""
 
-from course_lib.exercises.attention_parts import (
-    attention,
-    maximum_mistakes,
-    qkv,
-    scaling_mistakes,
-    with_gradients,
-)
+from course_lib.exercises.attention_mistakes import maximum_mistakes, scaling_mistakes
+from course_lib.exercises.attention_parts import attention, qkv, with_gradients
 from course_lib.exercises.common import always_float64
 from course_lib.grading.tasks import Cases, Sampler, task
 

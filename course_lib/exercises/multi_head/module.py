@@ -59,6 +59,17 @@ def high_forbidden(s):
     return made
 
 
+@case.hidden("allowed scores far below the forbidden ones", dtypes=("float64",))
+def low_allowed(s):
+    """Allowed scores are far below any constant that one thinks low, in every head."""
+    made = inputs(s, mask="B11S")
+    made.state["W_q.weight"][...] = 0
+    made.state["W_q.bias"][...] = 1
+    np.abs(made.state["W_k.weight"], out=made.state["W_k.weight"])
+    made.args[1][made.args[3][:, 0, 0]] -= 1e5
+    return made
+
+
 case("gradients reach inputs and parameters", drawn(grads=True))
 case.hidden("a mask for each head", drawn(mask="BHTS"))
 case.hidden("padding: one mask row for all queries", drawn(mask="B11S"))

@@ -96,6 +96,16 @@ class Mistakes:
         """You divide by the size of a head. Divide by its square root."""
         return _but(*sizes, root=lambda m, q: q.shape[-1])
 
+    def scaled_by_the_number_of_heads(*sizes):
+        """You divide by the root of the second axis, which after the split is the heads. Divide by
+        the root of a head's size, the last axis: `q.shape[-1]`."""
+        return _but(*sizes, root=lambda m, q: math.sqrt(m.num_heads))
+
+    def scaled_by_the_number_of_queries(*sizes):
+        """You divide by the root of the number of queries. Divide by the root of a head's size, the
+        last axis after the split: `q.shape[-1]`."""
+        return _but(*sizes, root=lambda m, q: math.sqrt(q.shape[-2]))
+
     def weights_averaged(*sizes):
         """You average the weights over the heads. Return them all, (B, H, T, S): each head's map is
         worth a look."""
@@ -202,6 +212,16 @@ class Mistakes:
         """A query that may attend to nothing gets equal weights, because all its scores became the
         same large negative number. Its weights have to be zero."""
         return _but(*sizes, weigh=parts.filled(-1e9))
+
+    def constant_too_high(*sizes):
+        """You fill forbidden scores with a negative number, but an allowed score may be lower
+        still: then the forbidden ones take all the weight. Fill with -inf."""
+        return _but(*sizes, weigh=parts.filled_and_zeroed)
+
+    def mask_not_broadcast(*sizes):
+        """`scores[~mask]` needs a mask of the scores' own shape, (B, H, T, S), but one mask may
+        serve many heads and queries. `masked_fill` and `torch.where` stretch it."""
+        return _but(*sizes, weigh=parts.not_broadcast)
 
     def nan_when_nothing_is_allowed(*sizes):
         """A query that may attend to nothing gets NaN: the softmax of a row of -inf divides zero by

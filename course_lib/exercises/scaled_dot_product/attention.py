@@ -5,6 +5,7 @@ from functools import partial
 
 import torch
 
+from course_lib.exercises import attention_mistakes as mistakes
 from course_lib.exercises import attention_parts as parts
 from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
@@ -50,6 +51,7 @@ def nothing_allowed(s):
 
 
 case("a forbidden score far above the others", parts.high_forbidden)
+case.hidden("allowed scores far below the forbidden ones", parts.low_allowed, dtypes=("float64",))
 case.hidden("one mask row for all queries of a sentence", masked("B1S"))
 case.hidden("one mask for all sentences and heads", masked("TS"))
 case.hidden("one mask for all heads of a sentence", masked("B1TS"))
@@ -68,12 +70,14 @@ case.hidden(
 )
 
 
-def _large_penalty(scores, mask):
-    return parts.weigh(scores if mask is None else scores + (~mask).to(scores.dtype) * -1e9, None)
+def _penalty(height, scores, mask):
+    return parts.weigh(scores if mask is None else scores - (~mask) * height, None)
 
 
 class Mistakes:
-    scaling = parts.scaling_mistakes(parts.attention)
+    scaling = mistakes.scaling_mistakes(parts.attention)
+    third_axis = mistakes.third_axis(parts.attention)
+    keys_reversed = mistakes.keys_reversed(parts.attention)
 
     def softmax_over_queries(*args):
         """Your softmax runs over the queries. Each query shares its attention among the keys: take
@@ -121,9 +125,28 @@ class Mistakes:
     def everything_when_nothing_is_allowed(*args):
         """You add a large negative number where the mask is False. A query that may attend to
         nothing gets it everywhere, and the softmax does not notice. Its weights have to be zero."""
-        return parts.attention(*args, by=_large_penalty)
+        return parts.attention(*args, by=partial(_penalty, 1e9))
 
-    maximum = parts.maximum_mistakes(parts.attention)
+    def a_small_penalty(*args):
+        """You add a negative number where the mask is False. A query that may attend to nothing
+        gets it everywhere, and the softmax does not notice. Fill with -inf; its weights are 0."""
+        return parts.attention(*args, by=partial(_penalty, 1e4))
+
+    constant = mistakes.constant_mistakes(parts.attention)
+
+    def entries_dropped(*args):
+        """`scores[mask]` drops the forbidden scores, and the rows with them: one long row is left.
+        Keep the shape (..., T, S), and give forbidden places a score of -inf."""
+        return parts.attention(
+            *args, by=lambda s, mask: parts.weigh(s if mask is None else s[mask], None)
+        )
+
+    def mask_not_broadcast(*args):
+        """`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
+        queries, sentences and heads. `masked_fill` and `torch.where` stretch it."""
+        return parts.attention(*args, by=parts.not_broadcast)
+
+    maximum = mistakes.maximum_mistakes(parts.attention)
 
     def only_three_axes(query, key, value, mask=None):
         """You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever stands

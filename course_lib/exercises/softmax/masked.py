@@ -57,6 +57,15 @@ def high_masked(s, n, m):
 
 
 case.hidden("very negative scores", lambda s, n, m: (s.floats(n, m) - 1000, s.mask(n, m)))
+
+
+@case.hidden("allowed scores far below the masked ones", dtypes=("float64",))
+def low_allowed(s, n, m):
+    """Allowed scores are far below any constant that one thinks low."""
+    mask = s.mask(n, m)
+    return s.floats(n, m) - np.where(mask, 1e6, 0), mask
+
+
 case.hidden(
     "a mask that is True everywhere changes nothing",
     lambda s: (s.floats(s.size), np.ones(s.size, bool)),
@@ -114,6 +123,46 @@ class Mistakes:
         """You add a large negative number to masked scores. Where a whole row is masked it is a
         mere shift and the row attends to every place; its weights must be zero."""
         return softmax(scores + np.where(mask, 0, -1e9).astype(scores.dtype), axis)
+
+    def constant_added(scores, mask, axis=-1):
+        """You add a negative number to masked scores. Where a whole row is masked it is a mere
+        shift and the row attends to every place; its weights must be zero. Put -inf there."""
+        return softmax(scores + np.where(mask, 0, -1e4).astype(scores.dtype), axis)
+
+    def constant_too_high(scores, mask, axis=-1):
+        """You give masked scores a negative number, but an allowed score may be lower still: then
+        the masked ones take all the weight. Use -inf, which is lower than every number."""
+        return softmax(np.where(mask, scores, np.asarray(-1e4, scores.dtype)), axis) * mask
+
+    def infinity_times_zero(scores, mask, axis=-1):
+        """You multiply the exponentials by the mask. That of a masked score may be inf, and inf
+        times 0 is nan. Choose with `np.where(mask, …, 0)` instead."""
+        top = np.where(mask, scores, -np.inf).max(axis=axis, keepdims=True)
+        exps = np.exp(scores - np.where(np.isfinite(top), top, 0)).astype(scores.dtype) * mask
+        total = exps.sum(axis=axis, keepdims=True)
+        return exps / np.where(total > 0, total, 1)
+
+    def entries_dropped(scores, mask, axis=-1):
+        """`scores[mask]` drops the masked scores, and the rows with them: one long row is left.
+        Keep the shape, and give masked places a score of -inf."""
+        return softmax(scores[mask])
+
+    def allowed_dropped(scores, mask, axis=-1):
+        """`scores[~mask]` keeps the masked scores and drops the others, and the rows with them.
+        Keep the shape, and give masked places a score of -inf."""
+        return softmax(scores[~mask])
+
+    def normalised_together(scores, mask, axis=-1):
+        """`scores[mask]` puts the allowed scores of all rows into one, so all weights together sum
+        to one. Each row needs its own sum: sum along `axis`."""
+        out = np.zeros_like(scores)
+        out[mask] = softmax(scores[mask])
+        return out
+
+    def clipped(scores, mask, axis=-1):
+        """You clip the scores before exp, so all that lie beyond the bound get the same weight.
+        Subtract the largest allowed score of each row instead: that changes no weight."""
+        return masked_softmax(np.clip(scores, -50, 50), mask, axis)
 
     def nan_rows(scores, mask, axis=-1):
         """A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights

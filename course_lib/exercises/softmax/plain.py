@@ -63,6 +63,18 @@ class Mistakes:
         exps = np.exp(scores - scores.max())
         return exps / exps.sum(axis=axis, keepdims=True)
 
+    def clipped(scores, axis=-1):
+        """You clip the scores before exp, so all that lie beyond the bound get the same weight.
+        Subtract the largest score of each row instead: that changes no weight."""
+        exps = np.exp(np.clip(scores, -50, 50))
+        return exps / exps.sum(axis=axis, keepdims=True)
+
+    def clipped_too_high(scores, axis=-1):
+        """You clip the scores before exp. Beyond the bound they all get the same weight, and in
+        float32 exp overflows above 88. Subtract the largest score of each row instead."""
+        exps = np.exp(np.clip(scores, -500, 500))
+        return exps / exps.sum(axis=axis, keepdims=True)
+
     def minimum(scores, axis=-1):
         """You subtract the smallest score, so exp still meets large numbers. Subtract the largest:
         then no exponent is above zero."""

@@ -59,6 +59,17 @@ class Mistakes:
         scores, before the softmax."""
         return softmax(s, axis) / t
 
+    def power(s, t, axis=-1):
+        """You raise the weights to the power 1/τ, so they no longer sum to one. Divide the scores,
+        before the softmax."""
+        return softmax(s, axis) ** (1 / t)
+
+    def power_renormalised(s, t, axis=-1):
+        """You raise the weights to the power 1/τ and divide by their sum. That is the same on
+        paper, but for a low τ every power is 0, and 0/0 is nan. Divide the scores."""
+        powers = softmax(s, axis) ** (1 / t)
+        return powers / powers.sum(axis=axis, keepdims=True)
+
     def square_root(s, t, axis=-1):
         """You divide by the square root of the temperature. Divide by the temperature itself."""
         return softmax(s / t**0.5, axis)

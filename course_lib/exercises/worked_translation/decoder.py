@@ -87,6 +87,11 @@ class Mistakes:
         """You use a sigmoid between the two matrices. The formula has tanh."""
         return _squashed_by(lambda x: 1 / (1 + np.exp(-x)), *args)
 
+    def sigmoid_for_softmax(*args):
+        """You put each logit through a sigmoid on its own, so the results do not sum to one. Words
+        compete for one probability: use the softmax."""
+        return 1 / (1 + np.exp(-logits(*args)))
+
     def logits(*args):
         """You return the logits. They still need the softmax: the result is probabilities."""
         return logits(*args)

@@ -1,0 +1,104 @@
+"""Scores that are filled before the softmax, their weights made zero after it: right with -inf and
+with the lowest number there is, wrong with a constant that an allowed score may be below."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.exercises import CATALOGUE
+from course_lib.exercises.bahdanau.module_mistakes import BahdanauAttention
+from course_lib.exercises.multi_head.module_mistakes import MultiHeadAttention
+from tests.exercises.test_proofs import report_on
+
+
+def numpy_weights(scores, mask, axis=-1, *, fill):
+    fill = np.finfo(scores.dtype).min if fill == "lowest" else fill
+    filled = np.where(mask, scores, np.asarray(fill, scores.dtype))
+    top = filled.max(axis=axis, keepdims=True)
+    exps = np.exp(filled - np.where(np.isfinite(top), top, 0))
+    total = exps.sum(axis=axis, keepdims=True)
+    return exps / np.where(total == 0, 1, total) * mask
+
+
+def torch_weights(scores, mask, *, fill):
+    if mask is None:
+        return scores.softmax(-1)
+    fill = torch.finfo(scores.dtype).min if fill == "lowest" else fill
+    return scores.masked_fill(~mask, fill).softmax(-1).masked_fill(~mask, 0)
+
+
+def masked_softmax(fill):
+    return lambda scores, mask, axis=-1: numpy_weights(scores, mask, axis, fill=fill)
+
+
+def attend(fill):
+    def answer(queries, keys, values, mask=None):
+        scores = queries @ keys.swapaxes(-1, -2)
+        weights = numpy_weights(scores, np.True_ if mask is None else mask, fill=fill)
+        return weights @ values, weights
+
+    return answer
+
+
+def scaled_dot_product_attention(fill):
+    def answer(query, key, value, mask=None):
+        scores = query @ key.mT / query.shape[-1] ** 0.5
+        weights = torch_weights(scores, mask, fill=fill)
+        return weights @ value, weights
+
+    return answer
+
+
+def causal_attention(fill):
+    def answer(query, key, value):
+        n_queries, n_keys = query.shape[-2], key.shape[-2]
+        mask = torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries)
+        return scaled_dot_product_attention(fill)(query, key, value, mask)
+
+    return answer
+
+
+def attend_with_cache(fill):
+    def answer(query, key, value, cache):
+        if cache is not None:
+            key, value = (torch.cat(pair, -2) for pair in zip(cache, (key, value), strict=True))
+        return causal_attention(fill)(query, key, value)[0], (key, value)
+
+    return answer
+
+
+def module(reference):
+    def answer(fill):
+        def weigh(scores, mask):
+            return torch_weights(scores, mask, fill=fill)
+
+        return type(reference.__name__, (reference,), {"weigh": staticmethod(weigh)})
+
+    return answer
+
+
+ANSWERS = {
+    "masked_softmax": masked_softmax,
+    "attend": attend,
+    "BahdanauAttention": module(BahdanauAttention),
+    "scaled_dot_product_attention": scaled_dot_product_attention,
+    "MultiHeadAttention": module(MultiHeadAttention),
+    "causal_attention": causal_attention,
+    "attend_with_cache": attend_with_cache,
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("fill", [-float("inf"), "lowest"])
+def test_what_is_lower_than_every_score_is_right(name, fill, seed):
+    report = report_on(CATALOGUE.tasks[name], ANSWERS[name](fill), seed)
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("fill", [-1e4, -1e5])
+def test_a_constant_that_a_score_may_be_below_is_named(name, fill, seed):
+    report = report_on(CATALOGUE.tasks[name], ANSWERS[name](fill), seed)
+    assert report.mistake.startswith("constant-too-high"), report
