@@ -104,7 +104,7 @@ audit: book
 	npx --yes @lhci/cli@0.15.1 autorun
 
 address:
-	@$(PYTHON) tools/address.py $(URL) $(addprefix --site ,$(SITE))
+	@$(PYTHON) tools/address.py $(if $(URL),"$(URL)") $(if $(SITE),--site "$(SITE)")
 
 slides: .venv/ready
 	@python -m tools.slides

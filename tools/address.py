@@ -35,6 +35,8 @@ SETTINGS = {
     "repository": re.compile(r"(?m)^(repository:\n  url: )(\S*)$"),
     "site": re.compile(r'(?m)^(  baseurl: )"(\S*)"$'),
 }
+# What the library says of its repository while there is none.
+NOWHERE = 'REPOSITORY = ""  # empty until then: nothing is fetched from a stranger'
 # A page of the book in the text of an exercise: beside it in a clone, or on the site.
 PAGE = re.compile(r"\]\((?:\.\./|(?P<site>https://[^\s)]+/))book/(\w+)\.(?:ipynb|html)\)")
 # What the rules of an exercise say last.
@@ -85,8 +87,9 @@ def write(root: Path, new: Address, ref: str | None = None) -> list[Path]:
     text = SETTINGS["repository"].sub(rf"\g<1>{new.repository}", config.read_text("utf-8"))
     put(config, SETTINGS["site"].sub(rf'\g<1>"{new.site}"', text))
     library = root / "course_lib" / "address.py"
-    line = f'REPOSITORY = "{new.repository if new.is_real else ""}"'
-    put(library, re.sub(r'(?m)^REPOSITORY = ".*"', line, library.read_text("utf-8")))
+    # A line of its own for each: address and comment in one would be too long for `make lint`.
+    line = f'REPOSITORY = "{new.repository}"' if new.is_real else NOWHERE
+    put(library, re.sub(r"(?m)^REPOSITORY = .*$", line, library.read_text("utf-8")))
     for name in ("README.md", "CITATION.cff"):
         put(root / name, badges(renamed((root / name).read_text("utf-8"), old, new), new))
     for path in sorted(p for folder in NOTEBOOKS for p in (root / folder).glob("*.ipynb")):

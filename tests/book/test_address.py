@@ -71,6 +71,19 @@ def test_an_address_stands_everywhere_and_twice_is_once(copy):
     assert FORK.repository in yaml.safe_load(once["CITATION.cff"])["repository-code"]
 
 
+def test_what_it_writes_passes_lint(copy):
+    """Or a fork's first push is red, and its pages are never published."""
+    name = f"https://github.com/{'o' * 39}/a-course-on-attention-for-linguists-2027"
+    write(copy, Address(name, site_url(name)))
+    for command in (["check"], ["format", "--check"]):
+        command = [sys.executable, "-m", "ruff", *command, "--config", ROOT / "pyproject.toml"]
+        told = subprocess.run([*command, copy / "course_lib"], capture_output=True, text=True)
+        assert told.returncode == 0, told.stdout
+    command = [sys.executable, "-m", "tools.notebooks", "check", copy / "exercises"]
+    told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert told.returncode == 0, told.stdout
+
+
 def test_the_next_address_leaves_no_trace_of_the_last_and_the_way_back_is_open(copy):
     before = texts(copy)
     write(copy, FORK)
