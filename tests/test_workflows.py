@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tools.address import Address, write
+
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WORKFLOWS = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in FILES}
@@ -115,6 +117,21 @@ def test_in_ci_what_is_missing_fails_and_elsewhere_it_skips(tmp_path, ci, outcom
     assert outcome in told.stdout, told.stdout + told.stderr
 
 
+def run(command: list, folder: Path, **settings: str) -> str:
+    """What a command says, in an environment that knows nothing of this tree."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | settings
+    told = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert told.returncode == 0, f"{command[-1]}\n{told.stdout[-6000:]}"
+    return told.stdout
+
+
 def clone(place: Path) -> Path:
     """The files of git as they stand here, as a checkout has them."""
     listed = subprocess.run(
@@ -140,7 +157,8 @@ LINUX = [
     if settings["runs-on"] == "ubuntu-latest"
     and job.startswith("tests/")
     and lines(job)
-    and job not in ("tests/audit", "tests/images")  # from npm, and from a container registry
+    # The first two take from npm and from a container registry; the third has a test of its own.
+    and job not in ("tests/audit", "tests/images", "tests/publish")
 ]
 
 
@@ -153,6 +171,27 @@ def readable_path():
         yield Path(place)
 
 
+def test_publishing_writes_the_branch_whose_notebooks_install_this_commit(tmp_path):
+    """In a shallow checkout, as a runner has it, of a fork with its address; each push anew."""
+    place, hub = clone(tmp_path / "clone"), tmp_path / "hub"
+    write(place, Address("https://github.com/someone/fork", "https://someone.github.io/fork/"))
+    run(["git", "init", "-q", "--bare", "-b", "main", hub], tmp_path)
+    for number in ("one", "two"):
+        (place / "NEWS").write_text(number, encoding="utf-8")
+        run(["git", "add", "-A"], place)
+        run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-qm", "x"],
+            place,
+        )
+        run(["git", "push", "-q", hub, "HEAD:refs/heads/main"], place)
+        run(["git", "clone", "-q", "--depth", "1", hub.as_uri(), tmp_path / number], tmp_path)
+        sha = run(["git", "rev-parse", "HEAD"], place).strip()
+        for line in lines("tests/publish"):
+            run(["bash", "-e", "-c", line], tmp_path / number, GITHUB_SHA=sha)
+        notebook = run(["git", "show", "launch:book/softmax.ipynb"], hub)
+        assert f"https://github.com/someone/fork/archive/{sha}.zip" in notebook
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("job", [*LINUX, "tests/students"])
 def test_the_lines_of_a_job_run_in_a_fresh_environment(job, readable_path):
@@ -162,19 +201,8 @@ def test_the_lines_of_a_job_run_in_a_fresh_environment(job, readable_path):
         pytest.skip(f"COURSE_JOB={wanted}")
     place = clone(readable_path / "clone")
     venv.create(readable_path / "fresh", with_pip=True)
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    environment |= {"COURSE_CI": "1", **JOBS[job].get("env", {})}
-    environment["PATH"] = os.pathsep.join(
-        [str(readable_path / "fresh" / "bin"), os.environ["PATH"]]
-    )
+    path = os.pathsep.join([str(readable_path / "fresh" / "bin"), os.environ["PATH"]])
     for line in lines(job):
         if not line.startswith("sudo "):
-            told = subprocess.run(
-                ["bash", "-e", "-c", line],
-                cwd=place,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            assert told.returncode == 0, f"{line}\n{told.stdout[-6000:]}"
+            settings = {"COURSE_CI": "1", **JOBS[job].get("env", {}), "PATH": path}
+            run(["bash", "-e", "-c", line], place, **settings)
