@@ -59,6 +59,15 @@ def high_forbidden(s):
     return made
 
 
+case("gradients reach inputs and parameters", drawn(grads=True))
+case.hidden("a mask for each head", drawn(mask="BHTS"))
+case.hidden("padding: one mask row for all queries", drawn(mask="B11S"))
+case.hidden(
+    "a query that may attend to nothing: zero weights, finite gradients",
+    drawn(mask="BHTS", nothing=True, grads=True),
+)
+
+
 @case.hidden("allowed scores far below the forbidden ones", dtypes=("float64",))
 def low_allowed(s):
     """Allowed scores are far below any constant that one thinks low, in every head."""
@@ -70,13 +79,6 @@ def low_allowed(s):
     return made
 
 
-case("gradients reach inputs and parameters", drawn(grads=True))
-case.hidden("a mask for each head", drawn(mask="BHTS"))
-case.hidden("padding: one mask row for all queries", drawn(mask="B11S"))
-case.hidden(
-    "a query that may attend to nothing: zero weights, finite gradients",
-    drawn(mask="BHTS", nothing=True, grads=True),
-)
 case.hidden("a single head", drawn(num_heads=1, mask="B1TS"))
 case.hidden("a batch of one, one key", drawn(lengths=(1, 3, 1)))
 

@@ -32,11 +32,24 @@ def example(
     shown = dict(zip(names, (*inputs.args, *inputs.kwargs.values()), strict=False))
     if sum(_count(v) for v in [*shown.values(), expected.value]) > SHOWN_ITEMS or inputs.init:
         return None
+    wanted, came = _outcome(expected), _outcome(got)
+    for digits in (6, 9, 17) if _dtype(expected) == _dtype(got) else ():
+        if wanted != came:
+            break
+        wanted, came = _outcome(expected, digits), _outcome(got, digits)
     return Example(
         inputs=tuple((name, show(value)) for name, value in shown.items()),
-        expected=f"raises {expected.error}" if expected.error else show(expected.value),
-        got=f"raises {got.error}" if got.error else show(got.value),
+        expected=wanted,
+        got=came,
     )
+
+
+def _dtype(seen: Observation) -> str | None:
+    return getattr(seen.value, "dtype", None)
+
+
+def _outcome(seen: Observation, digits: int = 3) -> str:
+    return f"raises {seen.error}" if seen.error else show(seen.value, digits)
 
 
 def _count(value: Any) -> int:
@@ -56,16 +69,16 @@ def _arrays(value: Any) -> Iterator[np.ndarray]:
                 yield from _arrays(item)
 
 
-def show(value: Any) -> str:
-    """A value as a person reads it: three decimals, at most some twenty lines, whatever it is."""
+def show(value: Any, digits: int = 3) -> str:
+    """A value as a person reads it: few decimals, at most some twenty lines, whatever it is."""
     match value:
         case np.ndarray() if value.size > SHOWN_ITEMS:
-            first = np.array2string(value.reshape(-1)[:6], precision=3, suppress_small=True)
+            first = np.array2string(value.reshape(-1)[:6], precision=digits, suppress_small=True)
             return f"{describe(observe_value(value))}, beginning with {first}"
         case np.ndarray():
-            return np.array2string(value, precision=3, suppress_small=True)
+            return np.array2string(value, precision=digits, suppress_small=True)
         case Array() | Transposed():
-            return show(value.data)
+            return show(value.data, digits)
         case Candidate():
             return value.source
         case Verdict():
@@ -74,7 +87,7 @@ def show(value: Any) -> str:
             return f"a step that looks its logits up in\n{show(value.table)}"
         case tuple() | list() if any(isinstance(item, Array | np.ndarray) for item in value[:MANY]):
             more = f",\nand {len(value) - MANY} more" if len(value) > MANY else ""
-            return ",\n".join(show(item) for item in value[:MANY]) + more
+            return ",\n".join(show(item, digits) for item in value[:MANY]) + more
         case _:
             return brief(value, 400)
 

@@ -91,6 +91,13 @@ def test_the_example_is_the_smallest_of_the_first_public_case_that_fails():
     assert names == ["x"] and wrong.example.expected != wrong.example.got
 
 
+def test_an_example_has_as_many_digits_as_show_the_difference():
+    near = report(lambda x, times=1: double(x, times) * (1 + 1e-6)).cases[0].example
+    assert near.expected != near.got
+    wide = report(lambda x, times=1: double(x, times).astype(float)).cases[0].example
+    assert wide.expected == wide.got and len(wide.got) < 10
+
+
 def test_a_hidden_case_shows_no_input_and_no_number():
     hidden = report(squared).cases[2]
     assert hidden.hidden and not hidden.passed and hidden.example is None
