@@ -134,6 +134,11 @@ class Mistakes:
         the masked ones take all the weight. Use -inf, which is lower than every number."""
         return softmax(np.where(mask, scores, np.asarray(-1e4, scores.dtype)), axis) * mask
 
+    def constant_far_too_high(scores, mask, axis=-1):
+        """You give masked scores a negative number, but an allowed score may be lower still: then
+        the masked ones take all the weight. Use -inf, which is lower than every number."""
+        return softmax(np.where(mask, scores, np.asarray(-100, scores.dtype)), axis) * mask
+
     def infinity_times_zero(scores, mask, axis=-1):
         """You multiply the exponentials by the mask. That of a masked score may be inf, and inf
         times 0 is nan. Choose with `np.where(mask, …, 0)` instead."""
