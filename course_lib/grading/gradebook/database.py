@@ -19,6 +19,12 @@ from course_lib.grading.errors import GradebookError
 
 DATABASE = "gradebook.sqlite"
 SCHEMA_VERSION = 3
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+RESTORE = "It is damaged: put a copy of it in its place, or grade into a new folder."
+GO_ON = (
+    "What was graded before is safe; free some space or give another folder, then run the command "
+    "again."
+)
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -199,9 +205,10 @@ class Gradebook:
         try:
             yield
         except sqlite3.Error as error:
+            damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
             raise GradebookError(
-                f"The gradebook {str(self.path)!r} cannot be used: {error}. What was graded before "
-                "is safe; free some space or give another folder, then run the command again."
+                f"The gradebook {str(self.path)!r} cannot be used: {error}. "
+                f"{RESTORE if damaged else GO_ON}"
             ) from error
 
 

@@ -70,6 +70,7 @@ def _rehearse(library: str, source: str) -> None:
     request = {
         "task": "rehearsal",
         "library": library,
+        "refused": [],
         "imports": IMPORTS,
         "answers": [("rehearsal", source)],
         "inputs": [Inputs((square.astype(kind), square > 0)) for kind in ("float64", "float32")],

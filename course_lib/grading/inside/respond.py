@@ -18,7 +18,7 @@ def respond(request: dict[str, Any]) -> list[Observation]:
     sources = answer_cells(request["answers"], task)
     if not sources:
         return [Observation(error=MISSING) for _ in inputs]
-    answer = run_answer(task, request["imports"], sources, request.get("refused", ("course_lib",)))
+    answer = run_answer(task, request["imports"], sources, request["refused"])
     if type(answer) is Observation:
         return [answer for _ in inputs]
     seen: list[Observation] = []

@@ -15,6 +15,7 @@ from course_lib.grading.tasks.task import Exercise, Task
 
 CONFIG = """c = get_config()
 c.CourseDirectory.course_id = "attention"
+c.Execute.timeout = 120  # seconds for each cell; the first imports torch, which may take 30
 """
 
 

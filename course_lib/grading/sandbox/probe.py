@@ -65,6 +65,7 @@ def _broken(sandbox: Sandbox) -> list[str]:
     request = {
         "task": "probe",
         "library": "numpy",
+        "refused": [],
         "imports": [],
         "answers": [("probe", ATTEMPTS)],
         "inputs": [Inputs((__file__,))],

@@ -96,7 +96,18 @@ def test_a_gradebook_of_another_schema_is_refused_and_left_alone(tmp_path):
         Gradebook(tmp_path / "j")
 
 
-def test_what_is_no_journal_is_refused(tmp_path):
-    (tmp_path / "j").write_bytes(os.urandom(9999))
-    with pytest.raises(GradebookError, match="cannot be used"):
+def test_what_is_no_journal_is_refused_and_left_alone(tmp_path):
+    noise = os.urandom(9999)
+    (tmp_path / "j").write_bytes(noise)
+    with pytest.raises(GradebookError, match="It is damaged: put a copy of it in its place"):
         Gradebook(tmp_path / "j")
+    assert (tmp_path / "j").read_bytes() == noise
+
+
+def test_half_a_gradebook_is_damaged(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        for number in range(50):
+            gradebook.record(f"s{number}", "e", "v1", f"sha{number}", "", DATA)
+    os.truncate(tmp_path / "j", os.path.getsize(tmp_path / "j") // 2)
+    with pytest.raises(GradebookError, match="It is damaged"), Gradebook(tmp_path / "j") as half:
+        list(half.rows())

@@ -40,7 +40,7 @@ def asked(name, closed):
         (profile,) = profiles.candidates(only=name)
     except ValueError:
         pytest.skip(f"this machine cannot have the profile {name}")
-    request = {"task": "ask", "library": "numpy", "imports": [], "seconds": 60}
+    request = {"task": "ask", "library": "numpy", "refused": [], "imports": [], "seconds": 60}
     request |= {"answers": [("ask", ASK)], "inputs": [Inputs((closed,))]}
     with sandbox.Sandbox(profile, 400) as one:
         outcome = one.run(encode(request), 60.0)
