@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tools.address import Address, write
+from tools.address import Address, site_url, write
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -174,7 +174,8 @@ def readable_path():
 def test_publishing_writes_the_branch_whose_notebooks_install_this_commit(tmp_path):
     """In a shallow checkout, as a runner has it, of a fork with its address; each push anew."""
     place, hub = clone(tmp_path / "clone"), tmp_path / "hub"
-    write(place, Address("https://github.com/someone/fork", "https://someone.github.io/fork/"))
+    fork = "https://github.com/someone/fork"
+    write(place, Address(fork, site_url(fork)))
     run(["git", "init", "-q", "--bare", "-b", "main", hub], tmp_path)
     for number in ("one", "two"):
         (place / "NEWS").write_text(number, encoding="utf-8")
@@ -189,7 +190,7 @@ def test_publishing_writes_the_branch_whose_notebooks_install_this_commit(tmp_pa
         for line in lines("tests/publish"):
             run(["bash", "-e", "-c", line], tmp_path / number, GITHUB_SHA=sha)
         notebook = run(["git", "show", "launch:book/softmax.ipynb"], hub)
-        assert f"https://github.com/someone/fork/archive/{sha}.zip" in notebook
+        assert f"{fork}/archive/{sha}.zip" in notebook
 
 
 @pytest.mark.nightly

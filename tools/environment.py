@@ -76,7 +76,7 @@ def make_python(extras: str) -> int:
     if run(python, "-m", "pip", "install", "-q", *wanted):
         return 0
     print("The packages could not be installed: is the package registry in reach, and is there")
-    print("room on the disk (2 GB)? What an environment holds already goes on working.")
+    print("room on the disk (3 GB)? What an environment holds already goes on working.")
     return 1
 
 
