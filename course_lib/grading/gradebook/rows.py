@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading import escape
-from course_lib.grading.gradebook.database import Gradebook
+from course_lib.grading.errors import GradebookError
+from course_lib.grading.gradebook.database import GO_ON, Gradebook
 from course_lib.grading.gradebook.written import Marks, find_marks
 from course_lib.grading.judging.report import as_points
 
@@ -145,5 +146,9 @@ def write_text(path: Path, text: str) -> None:
     try:
         part.write_bytes(text.encode("utf-8", "replace"))
         os.replace(part, path)
+    except OSError as error:
+        raise GradebookError(
+            f"{str(path)!r} cannot be written: {error.strerror}. {GO_ON}"
+        ) from None
     finally:
         part.unlink(missing_ok=True)

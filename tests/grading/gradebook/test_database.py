@@ -9,6 +9,7 @@ import pytest
 
 from course_lib.grading.errors import GradebookError
 from course_lib.grading.gradebook.database import Gradebook
+from course_lib.grading.gradebook.rows import write_text
 
 DATA = {"status": "graded", "score": 3, "max_score": 4, "tasks": [], "profile": "strong"}
 
@@ -111,3 +112,13 @@ def test_half_a_gradebook_is_damaged(tmp_path):
     os.truncate(tmp_path / "j", os.path.getsize(tmp_path / "j") // 2)
     with pytest.raises(GradebookError, match="It is damaged"), Gradebook(tmp_path / "j") as half:
         list(half.rows())
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="Linux has a device that is always full"
+)
+def test_a_full_disk_is_told_with_the_file_and_what_to_do(tmp_path):
+    (tmp_path / ".grades.csv.part").symlink_to("/dev/full")
+    with pytest.raises(GradebookError, match=r"grades.csv' cannot be written: No space .* is safe"):
+        write_text(tmp_path / "grades.csv", "student")
+    assert not list(tmp_path.iterdir())
