@@ -61,7 +61,7 @@ function say({ data, state }) {
   const parts = measure.curves.map(
     ({ name, values }) => `${name} ${scaled(values[state.at], measure)}`,
   );
-  return `Length ${length(data, state)}, ${state.measure}: ${parts.join(", ")}.`;
+  return `Length ${length(data, state)}, ${state.measure}: ${parts.join("; ")}.`;
 }
 
 export default {
