@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from course_lib.grading.errors import InputError
-from course_lib.grading.submissions.found import File, Found, Parts, Reader, sort_out
-from course_lib.grading.submissions.names import IGNORED, SUFFIX
+from course_lib.grading.submissions.found import File, Found, Parts, Reader, Submission, sort_out
+from course_lib.grading.submissions.names import IGNORED, SUFFIX, parse_folder
 from course_lib.grading.submissions.notebook import Unreadable, read_file
 
 DEEPEST = 4  # submitted/<student>/<exercise>/<exercise>.ipynb
@@ -20,17 +20,40 @@ def find_submissions(root: Path, exercises: Collection[str], out: Path | None = 
     if (root / "nbgrader_config.py").is_file() and (root / "submitted").is_dir():
         root = root / "submitted"
     refused: list[str] = []
+    closed: dict[Parts, str] = {}
     files: list[File] = []
     folders: list[Parts] = []
-    for parts, file in _walk(root, (), refused, out.resolve() if out else None):
+    for parts, file in _walk(root, (), refused, closed, out.resolve() if out else None):
         files.append(file) if file else folders.append(parts)
     found = sort_out(files, folders, exercises, root.resolve().name)
     found.refused[:0] = refused
+    _add_closed(found, closed, exercises)
     return found
 
 
+def _add_closed(found: Found, closed: dict[Parts, str], exercises: Collection[str]) -> None:
+    """Nobody knows what lies in a folder that cannot be read: no score, a row that says so."""
+    seen = sorted({one.exercise for one in found.submissions})
+    for parts, reason in closed.items():
+        owner = parse_folder(parts[-1], exercises)
+        if owner in found.empty:
+            place, why = "/".join(parts), f"The folder cannot be read ({reason})."
+            found.submissions += [
+                Submission(owner.student, one, _unknown, owner.lms_id, owner, (), place, why)
+                for one in seen
+            ]
+
+
+def _unknown() -> tuple[None, str]:
+    return None, ""
+
+
 def _walk(
-    root: Path, parts: Parts, refused: list[str], out: Path | None
+    root: Path,
+    parts: Parts,
+    refused: list[str],
+    closed: dict[Parts, str],
+    out: Path | None,
 ) -> Iterator[tuple[Parts, File | None]]:
     """(parts, file) of each notebook, (parts, None) of each folder."""
     here = root.joinpath(*parts)
@@ -41,6 +64,7 @@ def _walk(
             sentence = f"The folder {str(root)!r} cannot be read: {error.strerror}."
             raise InputError(sentence) from None
         refused.append(f"{'/'.join(parts)}: the folder cannot be read ({error.strerror})")
+        closed[parts] = error.strerror
         return
     for entry in entries:
         path = (*parts, entry.name)
@@ -55,7 +79,7 @@ def _walk(
         elif entry.is_dir(follow_symlinks=False) and here.resolve() / entry.name != out:
             yield path, None
             if len(path) < DEEPEST:
-                yield from _walk(root, path, refused, out)
+                yield from _walk(root, path, refused, closed, out)
 
 
 def _date(entry: os.DirEntry) -> float:

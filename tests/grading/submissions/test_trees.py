@@ -1,5 +1,8 @@
 """Folders in folders: nbgrader's tree, GitHub Classroom's repositories, work that lies deeper."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from course_lib.grading.pipeline.run import missing
@@ -66,3 +69,19 @@ def test_github_classroom_s_roster_knows_whose_repository_it_is(read, assignment
     stranger = "hw-1-stranger" if assignment == "hw-1" else "stranger"
     assert rows(found) == dict(zip(["Lee, Ann", "roe@x", stranger], names, strict=True))
     assert missing(found, people) == {("zoe@x", "01_softmax")}
+
+
+def test_a_folder_that_cannot_be_read_is_no_zero(tmp_path, monkeypatch):
+    (tmp_path / "in/bob").mkdir(parents=True)
+    real = os.scandir
+
+    def scandir(place):
+        if Path(place).name == "bob":
+            raise PermissionError(13, "Permission denied")
+        return real(place)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = in_folder(tmp_path, "ann/01_softmax.ipynb")
+    conflicts = {one.student: one.conflict for one in found.submissions}
+    assert conflicts == {"ann": "", "bob": "The folder cannot be read (Permission denied)."}
+    assert not missing(found, None)
