@@ -55,8 +55,9 @@ def _status(field: str) -> int:
 
 def versions(**more: str) -> dict[str, str]:
     """What a number depends on beside the code: processor, threads, instructions, versions."""
+    threads = torch.get_num_threads()
     return {
-        "device": f"CPU, {torch.get_num_threads()} threads",
+        "device": f"CPU, {threads} thread" + "s" * (threads > 1),
         "processor": processor(),
         "vendor": vendor(),
         "instructions": torch.backends.cpu.get_cpu_capability(),
