@@ -38,8 +38,15 @@ attn="${ATTN:-/opt/course/bin/attn}"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/in/submission" "$root/results"
-found="$(find -P "$root/submission" -maxdepth 2 -name '*.ipynb' -type f | sort | head -n 1)"
-if [ -n "$found" ]; then cp -P "$found" "$work/in/submission/EXERCISE.ipynb"; fi
+# Hidden folders hold Jupyter's checkpoints, which are older. What has the exercise's name goes
+# before anything else; of its copies, such as "EXERCISE (1).ipynb", attn takes the latest.
+notebooks() {
+  find -P "$root/submission" -maxdepth 2 -type f -name "$1" -not -path "$root/submission/*/.*" \\
+    -not -path "$root/submission/.*" | sort
+}
+notebooks 'EXERCISE*.ipynb' | while read -r copy; do cp -nP "$copy" "$work/in/submission"; done
+found="$({ notebooks 'EXERCISE*.ipynb'; notebooks '*.ipynb'; } | sed -n 1p)"
+if [ -n "$found" ]; then cp -nP "$found" "$work/in/submission/EXERCISE.ipynb"; fi
 "$attn" grade "$work/in" --out "$work/out" >"$work/log" 2>&1 &&
 "$attn" export "$work/out" --to gradescope --output "$work/export" >>"$work/log" 2>&1
 results="$work/export/submission/EXERCISE.results.json"

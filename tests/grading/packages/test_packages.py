@@ -16,6 +16,8 @@ import yaml
 from course_lib.address import REPOSITORY
 from course_lib.cli import main
 from course_lib.grading.packages import gradescope
+from course_lib.grading.submissions.folder import find_submissions
+from course_lib.grading.submissions.owners import settle
 
 ROOT = Path(__file__).parents[3]
 STEM = "01_softmax"
@@ -41,6 +43,35 @@ def test_the_gradescope_zip_writes_results(tmp_path, handed_in):
     assert results["score"] == (10 if handed_in else 0)
     if handed_in:
         assert {test["status"] for test in results["tests"]} == {"passed"}
+
+
+@pytest.mark.parametrize(
+    ("right", "others"),
+    [
+        (
+            "01_softmax.ipynb",
+            ["00_scratch.ipynb", ".ipynb_checkpoints/01_softmax-checkpoint.ipynb"],
+        ),
+        ("01_softmax (1).ipynb", ["01_softmax.ipynb", "a/notes.ipynb"]),
+        ("01_softmax_final.ipynb", ["00_scratch.ipynb", ".hidden.ipynb"]),
+    ],
+)
+def test_gradescope_grades_the_notebook_that_was_meant(tmp_path, right, others):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    handed_in = tmp_path / "submission"
+    for name in (right, *others):
+        (handed_in / name).parent.mkdir(parents=True, exist_ok=True)
+        (handed_in / name).write_text("right" if name == right else "wrong")
+    attn = tmp_path / "attn"  # it keeps what it is given to grade
+    attn.write_text(f'#!/bin/sh\n[ "$1" = grade ] && cp -r "$2" "{tmp_path}/seen"\n')
+    attn.chmod(0o755)
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extract("run_autograder", tmp_path)
+    environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path), "ATTN": str(attn)}
+    run = ["bash", str(tmp_path / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, capture_output=True, timeout=60)
+    (counts,) = settle(find_submissions(tmp_path / "seen", [STEM]), None).submissions
+    assert counts.read()[0] == b"right"
 
 
 def test_a_fault_of_ours_is_no_zero_on_gradescope(tmp_path):
