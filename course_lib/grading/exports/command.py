@@ -14,7 +14,7 @@ def export(arguments) -> int:
     roster = load_roster(arguments.roster) if arguments.roster else Roster([])
     target = arguments.output or arguments.out / "export" / arguments.to
     target.mkdir(parents=True, exist_ok=True)
-    with Gradebook(arguments.out / DATABASE) as gradebook:
+    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
         for path in FORMATS[arguments.to](load_rows(gradebook), roster, target):
             print(path)
     return 0

@@ -35,7 +35,7 @@ def feedback(arguments) -> int:
     """Write a zip for each exercise. Raises InputError where no row came from the platform."""
     if not (arguments.out / DATABASE).is_file():
         raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    with Gradebook(arguments.out / DATABASE) as gradebook:
+    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
         rows = [row for row in load_rows(gradebook) if row.place]
     folder = arguments.output or arguments.out / "feedback"
     paths, unnamed = write(rows, arguments.platform, folder)

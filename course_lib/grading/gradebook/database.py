@@ -7,6 +7,7 @@ says which student handed in which of them. Both are written in one transaction 
 
 import datetime
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Collection, Iterator
@@ -20,10 +21,15 @@ from course_lib.grading.errors import GradebookError
 DATABASE = "gradebook.sqlite"
 SCHEMA_VERSION = 3
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
 RESTORE = "It is damaged: put a copy of it in its place, or grade into a new folder."
 GO_ON = (
     "What was graded before is safe; free some space or give another folder, then run the command "
     "again."
+)
+CLOSED = (
+    "Nothing may be written there: copy the whole folder to a place of your own, or ask for the "
+    "right to write, then run the command again."
 )
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
@@ -58,15 +64,22 @@ class Entry:
     current: bool
     graded_at: str  # UTC; "" where nothing was run
     data: dict[str, Any]
+    place: str = ""  # of the file that counts, in the input
 
 
 class Gradebook:
     """`with Gradebook(path) as gradebook`. Every change is on the disk before the call returns, or
-    before the transaction ends that it is in."""
+    before the transaction ends that it is in. With `to_read` it opens where nothing may be written,
+    too."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, to_read: bool = False) -> None:
         self.path = path
         with self.loud():
+            if to_read and self._is_closed():
+                self.db = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+                self._check_schema()
+                self.secret = self._stored_secret()
+                return
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=FULL")
@@ -86,7 +99,21 @@ class Gradebook:
             self.db.execute(
                 "INSERT OR IGNORE INTO settings VALUES ('secret', ?)", (secrets.token_bytes(32),)
             )
-            return self.db.execute("SELECT value FROM settings WHERE name='secret'").fetchone()[0]
+            return self._stored_secret()
+
+    def _stored_secret(self) -> bytes:
+        return self.db.execute("SELECT value FROM settings WHERE name='secret'").fetchone()[0]
+
+    def _is_closed(self) -> bool:
+        """Whether only the file itself can be read. Raises GradebookError when that is not all of
+        it: what a run that was cut short wrote last is in the log beside it."""
+        if os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK):
+            return False
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            sentence = f"The gradebook {str(self.path)!r} was left open by a run"
+            raise GradebookError(f"{sentence}. {CLOSED}")
+        return True
 
     def setting(self, name: str) -> str:
         """What is kept under a name; "" when nothing is."""
@@ -162,13 +189,15 @@ class Gradebook:
         """One row with where it comes from, current or not; None when there is none."""
         query = """
             SELECT rows.student, rows.exercise, rows.sha, rows.version, rows.lms_id, rows.current,
-                   COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data)
+                   COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data), rows.place
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE rows.student=? AND rows.exercise=?
         """
         with self.loud():
             row = self.db.execute(query, (student, exercise)).fetchone()
-        return Entry(*row[:5], bool(row[5]), row[6], json.loads(row[7])) if row else None
+        if not row:
+            return None
+        return Entry(*row[:5], bool(row[5]), row[6], json.loads(row[7]), row[8])
 
     def _text(self, sha: str, exercise: str, version: str) -> str | None:
         query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"
@@ -205,11 +234,10 @@ class Gradebook:
         try:
             yield
         except sqlite3.Error as error:
-            damaged = getattr(error, "sqlite_errorcode", 0) & 0xFF in DAMAGED
-            raise GradebookError(
-                f"The gradebook {str(self.path)!r} cannot be used: {error}. "
-                f"{RESTORE if damaged else GO_ON}"
-            ) from error
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            advice = RESTORE if code in DAMAGED else CLOSED if code in UNWRITABLE else GO_ON
+            sentence = f"The gradebook {str(self.path)!r} cannot be used: {error}. {advice}"
+            raise GradebookError(sentence) from error
 
 
 def now() -> str:

@@ -27,7 +27,7 @@ def show_row(arguments, exercises: dict[str, Exercise]) -> int:
     """Print one row. Raises InputError when there is none."""
     if not (arguments.out / DATABASE).is_file():
         raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    with Gradebook(arguments.out / DATABASE) as gradebook:
+    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
         entry = gradebook.entry(arguments.student, arguments.exercise)
         if entry is None:
             raise InputError(_no_row(gradebook, arguments.student, arguments.exercise))
@@ -58,6 +58,8 @@ def describe_row(
     yield f"{one_line(entry.student)}, {entry.exercise}: {score} points (status: {data['status']})"
     if not entry.current:
         yield "This row is no longer current: the latest run did not see this work."
+    if entry.place:
+        yield f"  handed in as: {one_line(entry.place)}"
     yield f"  file: SHA-256 {entry.sha or 'none'}"
     yield f"  platform's id: {one_line(entry.lms_id) or 'none'}"
     yield f"  graded: {entry.graded_at or 'not known'}, profile {data['profile'] or 'none'}"

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from course_lib.grading.errors import GradebookError
+from course_lib.grading.gradebook import database
 from course_lib.grading.gradebook.database import Gradebook
 from course_lib.grading.gradebook.rows import write_text
 
@@ -52,6 +53,7 @@ FILL = """
 import resource, sys
 from pathlib import Path
 from course_lib.grading.errors import GradebookError
+from course_lib.grading.gradebook import database
 from course_lib.grading.gradebook.database import Gradebook
 data = {"status": "graded", "note": "x" * 5000}
 with Gradebook(Path(sys.argv[1])) as gradebook:
@@ -122,3 +124,30 @@ def test_a_full_disk_is_told_with_the_file_and_what_to_do(tmp_path):
     with pytest.raises(GradebookError, match=r"grades.csv' cannot be written: No space .* is safe"):
         write_text(tmp_path / "grades.csv", "student")
     assert not list(tmp_path.iterdir())
+
+
+def closed(monkeypatch):
+    """As on a folder that may only be read: root, who may run tests, may write anywhere."""
+    monkeypatch.setattr(database.os, "access", lambda path, mode: mode != os.W_OK)
+
+
+def test_a_gradebook_where_nothing_may_be_written_is_read_as_it_is(tmp_path, monkeypatch):
+    with Gradebook(tmp_path / "j?#%20") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA, "ann/e.ipynb")
+        secret = gradebook.secret
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    closed(monkeypatch)
+    with Gradebook(tmp_path / "j?#%20", to_read=True) as gradebook:
+        assert gradebook.secret == secret
+        assert gradebook.entry("ann", "e").place == "ann/e.ipynb"
+        with pytest.raises(GradebookError, match="copy the whole folder"):
+            gradebook.set_setting("a", "b")
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_half_of_what_a_run_wrote_is_not_read_for_all_of_it(tmp_path, monkeypatch):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA)
+        closed(monkeypatch)  # while a run still writes, or after one was killed
+        with pytest.raises(GradebookError, match="left open by a run"):
+            Gradebook(tmp_path / "j", to_read=True)

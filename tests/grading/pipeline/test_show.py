@@ -35,7 +35,7 @@ def out(tmp_path):
     with Gradebook(tmp_path / DATABASE) as gradebook:
         data = result(gradebook.secret, lambda x, times=1: x)
         data["note"] = f"odd {ESCAPE}"
-        gradebook.record("ann", "01_toy", "v1", SHA, "12", data)
+        gradebook.record("ann", "01_toy", "v1", SHA, "12", data, "ann/01_toy (2).ipynb")
         gradebook.record("ann", "99_gone", "v1", SHA, "12", data)
         missing = {"status": "missing", "score": 0, "max_score": 10, "profile": "", "tasks": []}
         gradebook.record("bob", "01_toy", "v1", "", "", missing | {"note": "Nothing."})
@@ -51,6 +51,7 @@ def shown(out, student, capsys, monkeypatch, version="v1", exercise="01_toy"):
 
 def test_the_hidden_inputs_are_those_that_were_graded(out, capsys, monkeypatch):
     text = shown(out, "ann", capsys, monkeypatch)
+    assert "handed in as: ann/01_toy (2).ipynb" in text
     with Gradebook(out / DATABASE) as gradebook:
         trials = draw_trials(DOUBLE, seed_of(gradebook.secret, "double", SHA))
     hidden = [trial for trial in trials if trial.case.hidden]
