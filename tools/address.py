@@ -63,7 +63,8 @@ def normal(url: str) -> str:
 
 def origin(root: Path) -> str:
     """Where this clone came from. Raises ValueError."""
-    command = ["git", "remote", "get-url", "origin"]
+    # Only of this folder: a zip may lie inside another repository, whose address is not ours.
+    command = ["git", "--git-dir=.git", "remote", "get-url", "origin"]
     try:
         told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     except FileNotFoundError:

@@ -178,6 +178,14 @@ def test_without_an_address_the_clones_own_is_taken(copy):
     assert read(copy).repository == "https://github.com/ann/fork"
 
 
+def test_a_zip_unpacked_inside_another_repository_does_not_take_its_address(tmp_path):
+    for command in ("git init -q", "git remote add origin git@github.com:ann/dotfiles.git"):
+        subprocess.run(command.split(), cwd=tmp_path, check=True)
+    (tmp_path / "course").mkdir()
+    with pytest.raises(ValueError, match="no `origin`, so give the address"):
+        address.origin(tmp_path / "course")
+
+
 def test_without_git_the_address_must_be_given(copy, capsys, monkeypatch):
     monkeypatch.setenv("PATH", str(copy))
     assert main([]) == 2
