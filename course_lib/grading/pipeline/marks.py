@@ -57,6 +57,12 @@ def read_marks(path: Path) -> list[tuple[int, dict[str, str]]]:
             f"The table of marks {str(path)!r} has no column {', '.join(missing)} in line 1. The "
             f"columns are those of the table that `attn grade` writes: {', '.join(COLUMNS)}."
         )
+    for number, fields in lines:
+        if any(fields[len(header) :]):  # points of 1,5 without quotes are two fields: 1 and 5
+            raise InputError(
+                f"The table of marks {str(path)!r} has {len(fields)} fields in line {number} and "
+                f"{len(header)} columns. Put quotes around what has a comma. Nothing was merged."
+            )
     return [(number, dict(zip(header, fields, strict=False))) for number, fields in lines]
 
 
@@ -75,7 +81,8 @@ def check_lines(
     marks: dict[tuple[Key, str], Line] = {}
     problems, changed = [], []
     for number, fields in lines:
-        student = students.get(fields.get("student", ""), "")
+        named = fields.get("student", "")  # a code where marking is anonymous: it stays one
+        student = students.get(named, "")
         key = (student, fields.get("exercise", ""))
         item = fields.get("item", "")
         problem = _whose(fields, student, known, exercises)
@@ -85,13 +92,13 @@ def check_lines(
         problem = problem or (points if type(points) is str else "")
         if not problem and (key, item) in marks:
             earlier = marks[key, item][0]
-            problem = f"{student} has points for {item} in line {earlier} already"
+            problem = f"{named} has points for {item} in line {earlier} already"
         if problem:
             problems.append(f"line {number}: {problem}.")
             continue
         sha = fields.get("submission_sha256") or known[key].sha
         if sha != known[key].sha:
-            sentence = f"{student} has handed in {key[1]} anew since this was marked"
+            sentence = f"{named} has handed in {key[1]} anew since this was marked"
             changed.append(f"line {number}: {sentence}.")
         comment = fields.get("comment", "")[:MAX_COMMENT]
         marks[key, item] = (number, key, item, Mark(points, comment, sha))

@@ -177,6 +177,7 @@ def test_one_wrong_line_and_nothing_is_merged(class_, line, sentence):
         ("", "no column student, exercise, item, points in line 1"),
         ("student,exercise,item\n", "no column points in line 1"),
         (HEADER + '"ann', "not a UTF-8 CSV file"),
+        (HEADER + "ann,lab_toy,how,1\nann,lab_toy,why,1,5\n", "5 fields in line 3 and 4 columns"),
     ],
 )
 def test_what_is_no_table_of_marks_is_refused(class_, text, sentence):
@@ -216,6 +217,8 @@ def test_without_names_a_code_stands_for_each_student(class_):
     class_.merge(f"{HEADER}{code},lab_toy,why,3\n{code},lab_toy,how,1\n")
     assert class_.grades()["ann", "lab_toy"] == ("4", "4", "11")
     assert "<h3>ann</h3>" not in class_.page()  # it stays so
+    with pytest.raises(InputError, match=f"line 3: {code} has points for why in line 2 already"):
+        class_.merge(f"{HEADER}{code},lab_toy,why,3\n{code},lab_toy,why,1\n")
 
 
 def test_a_row_in_full_has_the_words_and_the_marks(class_):
