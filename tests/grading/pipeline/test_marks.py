@@ -177,7 +177,7 @@ def test_one_wrong_line_and_nothing_is_merged(class_, line, sentence):
         ("", "no column student, exercise, item, points in line 1"),
         ("student,exercise,item\n", "no column points in line 1"),
         (HEADER + '"ann', "not a UTF-8 CSV file"),
-        (HEADER + "ann,lab_toy,how,1\nann,lab_toy,why,1,5\n", "5 fields in line 3 and 4 columns"),
+        (f"{HEADER}\nann,lab_toy,why,1,5,ab\n", "6 fields in line 3 and 5 columns"),
     ],
 )
 def test_what_is_no_table_of_marks_is_refused(class_, text, sentence):
