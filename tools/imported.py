@@ -9,7 +9,9 @@ import sys
 
 
 def write_imported(_result=None) -> None:
-    modules = [m for name, m in list(sys.modules.items()) if name.partition(".")[0] == "course_lib"]
+    # copy() is one step; items() makes tuples, which may collect garbage, and its finalizers import.
+    known = sys.modules.copy()
+    modules = [m for name, m in known.items() if name.partition(".")[0] == "course_lib"]
     files = {module.__file__ for module in modules if getattr(module, "__file__", None)}
     with open(os.environ["COURSE_IMPORTED_FILE"], "w", encoding="utf-8") as file:
         file.write("\n".join(sorted(files)))

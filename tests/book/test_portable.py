@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import nbformat
 import pytest
@@ -104,6 +106,30 @@ def test_a_run_stands_for_the_files_of_the_library_that_its_page_imported(root, 
     capsys.readouterr()
     main(TRAINS, root)
     assert "1 runs to do, 2 known" in capsys.readouterr().out
+
+
+class Imports:
+    """Garbage whose end imports a module, as torch's and matplotlib's may, whenever it comes."""
+
+    def __init__(self, modules):
+        self.itself, self.modules = self, modules
+
+    def __del__(self):
+        self.modules[f"late_{len(self.modules)}"] = ModuleType("late")
+
+
+def test_modules_are_noted_while_garbage_imports_more(tmp_path, monkeypatch):
+    heard, modules = [], {**sys.modules, "course_lib.one": SimpleNamespace(__file__="one.py")}
+    events = SimpleNamespace(register=lambda _when, call: heard.append(call))
+    code = (ROOT / "tools" / "imported.py").read_text(encoding="utf-8")
+    exec(code, {"get_ipython": lambda: SimpleNamespace(events=events)})
+    monkeypatch.setenv("COURSE_IMPORTED_FILE", str(tmp_path / "noted"))
+    monkeypatch.setattr(sys, "modules", modules)
+    for _ in range(1000):
+        Imports(modules)
+        heard[0]()
+    assert "one.py" in (tmp_path / "noted").read_text(encoding="utf-8").splitlines()
+    assert any(name.startswith("late") for name in modules)
 
 
 def test_a_claim_that_fails_under_one_seed_is_told_with_its_value(root, capsys):
