@@ -9,7 +9,7 @@ import sys
 
 
 def write_imported(_result=None) -> None:
-    # copy() is one step; items() makes tuples, which may collect garbage, and its finalizers import.
+    # copy() is one step; items() makes tuples: garbage may be collected, and its finalizers import.
     known = sys.modules.copy()
     modules = [m for name, m in known.items() if name.partition(".")[0] == "course_lib"]
     files = {module.__file__ for module in modules if getattr(module, "__file__", None)}
