@@ -2,6 +2,7 @@
 
 from course_lib.grading.errors import InputError
 from course_lib.grading.exports import FORMATS
+from course_lib.grading.exports.folder import writable
 from course_lib.grading.gradebook.database import DATABASE, Gradebook
 from course_lib.grading.gradebook.rows import load_rows
 from course_lib.grading.submissions.roster import Roster, load_roster
@@ -12,8 +13,7 @@ def export(arguments) -> int:
     if not (arguments.out / DATABASE).is_file():
         raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
     roster = load_roster(arguments.roster) if arguments.roster else Roster([])
-    target = arguments.output or arguments.out / "export" / arguments.to
-    target.mkdir(parents=True, exist_ok=True)
+    target = writable(arguments.output or arguments.out / "export" / arguments.to)
     with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
         for path in FORMATS[arguments.to](load_rows(gradebook), roster, target):
             print(path)

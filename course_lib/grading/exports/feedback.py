@@ -18,6 +18,7 @@ from pathlib import Path
 
 from course_lib.grading.errors import InputError
 from course_lib.grading.escape import one_line
+from course_lib.grading.exports.folder import writable
 from course_lib.grading.gradebook.database import DATABASE, Gradebook
 from course_lib.grading.gradebook.rows import Row, load_rows
 from course_lib.grading.reports.student import report_page
@@ -57,7 +58,8 @@ def write(rows: list[Row], platform: str, folder: Path) -> tuple[list[Path], lis
         folder: where the zips are written; made where it is not there.
 
     Raises:
-        InputError: no row's file has the platform's id in its name.
+        InputError: no row's file has the platform's id in its name, or the folder cannot be
+            written.
     """
     name = {"moodle": moodle_name, "canvas": canvas_name}[platform]
     named = [(row, place) for row in rows if (place := name(row))]
@@ -68,7 +70,7 @@ def write(rows: list[Row], platform: str, folder: Path) -> tuple[list[Path], lis
             f"{FORMS[platform]!r}, and the graded ones are not{example}. Grade the zip as "
             f"{platform.title()} gave it, then run this again."
         )
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    writable(folder, 0o700)
     paths = []
     for exercise in sorted({row.exercise for row, _ in named}):
         paths.append(folder / f"{platform}-{exercise}.zip")

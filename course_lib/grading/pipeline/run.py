@@ -48,7 +48,10 @@ def open_gradebook(out: Path) -> Iterator[Gradebook]:
         out.chmod(0o700)
         lock = open(out / ".lock", "wb")  # noqa: SIM115
     except OSError as error:
-        raise InputError(f"The folder {str(out)!r} cannot be written: {error.strerror}.") from None
+        raise InputError(
+            f"The folder {str(out)!r} cannot be written: {error.strerror}. Give another one, or a "
+            "copy of this one that may be written."
+        ) from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

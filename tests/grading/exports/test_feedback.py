@@ -1,12 +1,15 @@
 """`attn feedback`: pages go back under the names that the platform gave, or not at all."""
 
+import os
 import re
 import stat
+import sys
 import zipfile
 
 import pytest
 
 from course_lib.cli import main
+from course_lib.grading.errors import InputError
 from course_lib.grading.exports.feedback import write
 from course_lib.grading.gradebook.database import DATABASE, Gradebook
 from course_lib.grading.gradebook.rows import Row
@@ -107,3 +110,24 @@ def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_pa
     assert said.err == "not in the zip: cyd/01_toy.ipynb, not canvas's\n"
     assert main(["feedback", str(tmp_path), "--for", "moodle"]) == 2
     assert "Grade the zip as Moodle gave it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["export", "--to", "csv"], ["feedback", "--for", "canvas"]])
+def test_where_nothing_can_be_written_another_folder_is_asked_for(command, tmp_path, capsys):
+    with Gradebook(tmp_path / DATABASE) as gradebook:
+        for row in rows_of(CANVAS[:1], tmp_path):
+            who = (row.student, row.exercise, "v", row.student, row.lms_id)
+            gradebook.record(*who, row.data, row.place)
+    (tmp_path / command[0]).write_text("in the way, as a file system that may only be read is")
+    command = [command[0], str(tmp_path), *command[1:]]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "cannot be written: " in said and said.endswith(". Name another one with --output.\n")
+    assert main([*command, "--output", str(tmp_path / "other")]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing stops root")
+def test_a_folder_that_is_there_and_closed_is_refused_too(tmp_path):
+    (tmp_path / "back").mkdir(mode=0o500)
+    with pytest.raises(InputError, match=r"Permission denied\. Name another one"):
+        write(rows_of(CANVAS, tmp_path), "canvas", tmp_path / "back")

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from course_lib.grading.errors import InputError
 from course_lib.grading.pipeline.config import load_config
 from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
 from course_lib.grading.sandbox.profiles import Profile
@@ -203,3 +204,10 @@ def test_the_gradebook_is_its_owner_s_alone(class_):
     class_.put("ann/01_toy.ipynb")
     class_.grade()
     assert stat.S_IMODE((class_.folder / "out").stat().st_mode) == 0o700
+
+
+def test_a_gradebook_that_may_not_be_written_asks_for_another_folder(tmp_path):
+    (tmp_path / "out").write_text("in the way, as a file system that may only be read is")
+    said = r"cannot be written: .*\. Give another one, or a copy of this one that may be written\."
+    with pytest.raises(InputError, match=said), open_gradebook(tmp_path / "out"):
+        pass
