@@ -217,7 +217,9 @@ def test_the_lines_of_a_job_run_in_a_fresh_environment(job, readable_path):
         pytest.skip(f"COURSE_JOB={wanted}")
     place = clone(readable_path / "clone")
     venv.create(readable_path / "fresh", with_pip=True)
-    path = os.pathsep.join([str(readable_path / "fresh" / "bin"), os.environ["PATH"]])
+    outer = {sys.prefix + "/bin"} if sys.prefix != sys.base_prefix else set()
+    before = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder not in outer]
+    path = os.pathsep.join([str(readable_path / "fresh" / "bin"), *before])
     for line in lines(job):
         if not line.startswith("sudo "):
             settings = {"COURSE_CI": "1", **JOBS[job].get("env", {}), "PATH": path}
