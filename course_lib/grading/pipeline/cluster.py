@@ -8,6 +8,7 @@ is tried once more with nothing beside it. Only then it is in quarantine: `needs
 
 import dataclasses
 import importlib
+import pickle
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +40,8 @@ def grade_on(
     grade_batch: GradeBatch | None = None,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """(job, result) as batches come back. Raises InputError when there is no such cluster."""
-    from dask.distributed import Client, as_completed
+    from dask.distributed import Client, Future, as_completed
+    from distributed.protocol.pickle import dumps
 
     try:
         client = Client(address, timeout=10, set_as_default=False)
@@ -57,8 +59,12 @@ def grade_on(
         batches: dict[str, list[Job]] = {}
         suspects: list[Job] = []
 
+        def send(batch: list[Job]) -> Future:  # as bytes: a worker that has only Dask reads it
+            call = dumps(_Call(work, [_portable(job) for job in batch], remote))
+            return client.submit(pickle.loads, call, pure=False)
+
         def submit(batch: list[Job]) -> None:
-            future = client.submit(work, [_portable(job) for job in batch], remote, pure=False)
+            future = send(batch)
             batches[future.key] = batch
             running.add(future)
 
@@ -74,20 +80,32 @@ def grade_on(
                 raise GradebookError(gone)
             if future.status == "finished":
                 yield from zip(batch, future.result(), strict=True)
-            elif isinstance(error := future.exception(), UnfitWorker):
-                raise ProfileError(str(error))
-            elif len(batch) > 1:
-                for job in batch:
-                    submit([job])
             else:
-                suspects += batch
+                _check_worker(client, future.exception())
+                if len(batch) > 1:
+                    for job in batch:
+                        submit([job])
+                else:
+                    suspects += batch
             future.release()
             fill()
         for job in suspects:
-            future = client.submit(work, [_portable(job)], remote, pure=False)
+            future = send([job])
             error = future.exception()
+            _check_worker(client, error)
             yield job, _quarantined(job, settings, error) if error else future.result()[0]
             future.release()
+
+
+class _Call:
+    """Pickled, it is a call: who loads it calls, and has the result. Where the course is not
+    installed loading raises ImportError; what Dask itself cannot read ends the worker."""
+
+    def __init__(self, function: Callable, *arguments: Any) -> None:
+        self.call = function, arguments
+
+    def __reduce__(self) -> tuple[Callable, tuple]:
+        return self.call
 
 
 class UnfitWorker(RuntimeError):
@@ -107,6 +125,19 @@ def _check_course(client: Any) -> None:
         raise ProfileError(
             f"The course is not installed where the cluster's {lacking[0]} runs: install the same "
             "version there as here, and start it again. What was graded is safe."
+        )
+
+
+def _check_worker(client: Any, error: BaseException | None) -> None:
+    """Raises ProfileError where an error is the worker's own fault: none of a submission ends so.
+    One that joined after `_check_course` shows at its first batch what it lacks."""
+    if isinstance(error, UnfitWorker):
+        raise ProfileError(str(error))
+    if isinstance(error, ImportError):
+        _check_course(client)  # it can say where the worker runs
+        raise ProfileError(
+            f"A worker of the cluster lacks {error.name}: install the same there as here, and "
+            "start it again. What was graded is safe."
         )
 
 

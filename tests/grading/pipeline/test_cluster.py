@@ -184,6 +184,43 @@ def test_a_worker_without_the_course_ends_the_run_and_blames_no_submission():
         _check_course(Client())
 
 
+@contextlib.contextmanager
+def late_worker(address, before):
+    """Jobs at whose first a worker joins; `before` runs in it first."""
+    start = f"{before}\nfrom distributed.cli.dask_worker import main\nmain()"
+    words = [sys.executable, "-c", start, address, "--no-nanny", "--no-dashboard"]
+    started = []
+
+    def jobs():
+        log = subprocess.DEVNULL
+        started.append(subprocess.Popen([*words, "--nthreads", "1"], stdout=log, stderr=log))
+        yield from make_jobs(3)
+
+    try:
+        yield jobs()
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize(
+    ("lacks", "said"),
+    [
+        ("course_lib", "not installed where the cluster's worker tcp://.* runs"),
+        ("course_lib.grading.sandbox.sandbox", "lacks course_lib.grading.sandbox.sandbox: install"),
+    ],
+)
+def test_a_worker_that_joins_late_without_the_course_ends_the_run(lacks, said, tmp_path):
+    before = f"import sys; sys.modules[{lacks!r}] = None"
+    with (
+        scheduler(tmp_path) as (_, address),
+        late_worker(address, before) as jobs,
+        pytest.raises(ProfileError, match=said),
+    ):
+        list(grade_on(address, jobs, SETTINGS))
+
+
 def test_a_cluster_that_is_not_there_is_an_input_error():
     with pytest.raises(InputError):
         list(grade_on("tcp://127.0.0.1:9", make_jobs(1), SETTINGS))
