@@ -119,9 +119,11 @@ def _task(result: dict[str, Any], trials: list[Trial], task: Task | None) -> Ite
         if case["message"]:
             yield f"      {one_line(case['message'])}"
         if case["hidden"] and not case["passed"]:  # an appeal is about points that were lost
-            for trial in trials:
-                if trial.case.name == case["name"] and trial.case.hidden:
-                    yield from _trial(trial)
+            drawn = [one for one in trials if one.case.hidden and one.case.name == case["name"]]
+            if drawn:
+                yield f"      {_not_kept(len(drawn))}"
+            for trial in drawn:
+                yield from _trial(trial)
     example = result["example"]
     if example:
         yield "  The smallest public input that fails:"
@@ -130,6 +132,16 @@ def _task(result: dict[str, Any], trials: list[Trial], task: Task | None) -> Ite
     for label in ("mistake", "diagnosis"):
         if result[label]:
             yield f"  {label}: {one_line(result[label])}"
+
+
+def _not_kept(drawn: int) -> str:
+    """What a gradebook cannot say of a hidden case that fails, and how to find it out."""
+    if drawn == 1:
+        return "This input was drawn; what came out is not kept: run the answer on it."
+    return (
+        f"These {drawn} inputs were drawn; which of them failed, and what came out, is not kept: "
+        "run the answer on them."
+    )
 
 
 def _trial(trial: Trial) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """`attn show`: what an appeal needs, and the very inputs that the row was graded with."""
 
 import argparse
+import dataclasses
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ from course_lib.exercises import CATALOGUE
 from course_lib.grading.errors import InputError
 from course_lib.grading.gradebook.database import DATABASE, Gradebook
 from course_lib.grading.judging.judge import draw_trials, judge, observe
+from course_lib.grading.tasks import Exercise
 from tests.grading.toy import DOUBLE, EXERCISE, forgets_times
 
 if sys.platform.startswith("linux"):
@@ -61,6 +63,16 @@ def test_the_hidden_inputs_are_those_that_were_graded(out, capsys, monkeypatch):
         value = eval(line, {"array": np.array, "float32": np.float32})
         assert value.dtype == trial.inputs.args[0].dtype
         assert np.array_equal(value, trial.inputs.args[0])
+
+
+def test_what_the_gradebook_does_not_keep_is_said_once_a_case(out, capsys, monkeypatch):
+    text = shown(out, "ann", capsys, monkeypatch)
+    assert text.count("These 6 inputs were drawn; which of them failed, and what") == 1
+    only = dataclasses.replace(DOUBLE.cases[-1], sizes=(3,), dtypes=("float64",))
+    task = dataclasses.replace(DOUBLE, cases=(*DOUBLE.cases[:-1], only))
+    monkeypatch.setattr(sys.modules[__name__], "EXERCISE", Exercise("01_toy", "Toy", (task,)))
+    text = shown(out, "ann", capsys, monkeypatch)
+    assert "This input was drawn; what came out is not kept" in text and text.count("drawn:") == 1
 
 
 def test_a_hidden_case_that_holds_shows_no_inputs(out, capsys, monkeypatch):
