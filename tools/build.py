@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 import yaml
+from sqlalchemy.exc import OperationalError
 
 from tools.execute import execute, pages
 
@@ -70,8 +71,9 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         return build(ROOT, given.jobs)
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
+    except (OSError, OperationalError) as error:  # the latter is the cache's, which is SQLite
+        full = "database or disk is full" in str(error)
+        if not full and getattr(error, "errno", None) != errno.ENOSPC:
             raise
         print("The disk is full: free about 1 GB for _build/. What was executed is kept.")
         return 1

@@ -9,7 +9,9 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
+from sqlalchemy import create_engine, text
 
+import tools.build
 from tools.execute import run
 
 ROOT = Path(__file__).parents[2]
@@ -156,3 +158,17 @@ def test_a_line_that_arrives_in_two_pieces_is_one_line(tmp_path):
     write(tmp_path / "page.ipynb", [pieces])
     (output,) = run(tmp_path / "page.ipynb", limit=60).notebook.cells[1].outputs
     assert output.text == "12 words\n"
+
+
+def test_a_full_disk_that_the_cache_met_is_told_in_one_sentence(tmp_path, monkeypatch, capsys):
+    """SQLite reports it in its own words, which come as no OSError."""
+
+    def fills(root, jobs):
+        with create_engine(f"sqlite:///{tmp_path / 'cache.db'}").begin() as cache:
+            cache.execute(text("PRAGMA max_page_count = 2"))
+            cache.execute(text("CREATE TABLE page (content BLOB)"))
+            cache.execute(text("INSERT INTO page VALUES (zeroblob(100000))"))
+
+    monkeypatch.setattr(tools.build, "build", fills)
+    assert tools.build.main([]) == 1
+    assert capsys.readouterr().out.startswith("The disk is full: ")
