@@ -8,6 +8,7 @@ in the next build.
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -73,7 +74,6 @@ def run(path: Path, limit: int) -> Run:
         on_cell_start=starts,
         allow_errors=True,
         record_timing=False,
-        coalesce_streams=True,  # what came in two pieces is one; myst-nb would break its line
         shutdown_kernel="immediate",
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
@@ -87,7 +87,25 @@ def run(path: Path, limit: int) -> Run:
         failure = f"{named(notebook, at)} ended its Python (the kernel died)."
     except Exception as error:  # whatever it is, the other pages are built
         failure = f"The notebook could not be run: {type(error).__name__}: {error}"
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
     return Run(notebook, time.monotonic() - start, failure)
+
+
+def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """What was printed in several pieces as one, or myst-nb would break a line in two.
+
+    nbclient's `coalesce_streams` also looks for carriage returns, in the square of a line's length:
+    a line of 3 MB would hold the build for ever, beyond any limit."""
+    made = []
+    for stream, pieces in groupby(outputs, key=lambda output: output.get("name", "")):
+        first, *more = pieces
+        if stream:  # only what was printed has a name, stdout or stderr
+            first["text"] = "".join(piece["text"] for piece in (first, *more))
+            more = []
+        made += [first, *more]
+    return made
 
 
 def failed_cell(notebook: NotebookNode) -> str:

@@ -160,6 +160,30 @@ def test_a_line_that_arrives_in_two_pieces_is_one_line(tmp_path):
     assert output.text == "12 words\n"
 
 
+def test_what_is_printed_around_a_picture_stays_around_it(tmp_path):
+    shown = "print('above')\ndisplay('picture')\nprint('below')\nprint('and below')"
+    write(tmp_path / "page.ipynb", [shown])
+    above, _, below = run(tmp_path / "page.ipynb", limit=60).notebook.cells[1].outputs
+    assert (above.text, below.text) == ("above\n", "below\nand below\n")
+
+
+def test_a_very_long_line_does_not_hold_the_build(tmp_path):
+    write(tmp_path / "page.ipynb", ["print('x' * 3_000_000)"])
+    code = (
+        "from pathlib import Path; from tools.execute import run; "
+        "print(len(run(Path('page.ipynb'), limit=60).notebook.cells[1].outputs[0].text))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert told.stdout.split() == ["3000001"], told.stderr
+
+
 def test_a_full_disk_that_the_cache_met_is_told_in_one_sentence(tmp_path, monkeypatch, capsys):
     """SQLite reports it in its own words, which come as no OSError."""
 
