@@ -1,25 +1,32 @@
-"""The `attn` command: check a notebook, grade a class, export grades, package an exercise."""
+"""The `attn` command: check a notebook; with the grader installed, grade a class."""
 
 import argparse
-import contextlib
 import sys
+from collections.abc import Mapping
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
-from course_lib import cli_gradebook
-from course_lib.cli_gradebook import SYSTEMS
-
-GRADED, NOT_YET, UNUSABLE, STOPPED = 0, 1, 2, 3
-STATUSES = ("missing", "no-result", "memory", "timeout", "crashed", "unreadable", "graded")
-EXTRAS = {"rich": "grade", "dask": "cluster", "distributed": "cluster"}
+NOT_YET, UNUSABLE, STOPPED = 1, 2, 3
+GRADER_COMMANDS = ("collect", "export", "feedback", "grade", "marks", "package", "show")
+EXTRAS = {"rich": "grader", "dask": "grader[cluster]", "distributed": "grader[cluster]"}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit status is returned and, from the shell, is the process's."""
-    arguments = _parser().parse_args(argv)
-    from course_lib.grading.errors import GradebookError, InputError, ProfileError
+    argv = sys.argv[1:] if argv is None else list(argv)
+    commands = entry_points(group="attn.commands")
+    if argv[:1] and argv[0] in GRADER_COMMANDS and not commands:
+        print(
+            f"attn: `attn {argv[0]}` needs the grader, a package of its own: "
+            "`pip install ./grader` in the course's folder.",
+            file=sys.stderr,
+        )
+        return UNUSABLE
+    arguments = _parser(commands).parse_args(argv)
+    from course_lib.checker.errors import GradebookError, InputError, ProfileError
 
     try:
-        return arguments.command(arguments)
+        return arguments.command(arguments, _exercises)
     except (InputError, ProfileError) as error:
         print(f"attn: {error}", file=sys.stderr)
         return UNUSABLE
@@ -30,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
         missing = (error.name or "").partition(".")[0]
         if missing not in EXTRAS:
             raise
-        need = f"it comes with `pip install -e '.[{EXTRAS[missing]}]'` in the course's folder"
+        need = f"it comes with `pip install './{EXTRAS[missing]}'` in the course's folder"
         print(f"attn: this needs the package {missing}; {need}.", file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
@@ -38,17 +45,17 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(more) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="attn",
         description="Check a notebook, grade a class, hand the grades on.",
         epilog="attn COMMAND --help says more, with an example.",
     )
+    parser.add_argument("--version", action="version", version=f"attn {version('course-lib')}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_check(commands)
-    _add_grade(commands)
-    cli_gradebook.add(commands)
-    _add_package(commands)
+    for entry in more:
+        entry.load()(commands)
     return parser
 
 
@@ -64,148 +71,19 @@ def _add_check(commands) -> None:
     check.set_defaults(command=_check)
 
 
-def _add_grade(commands) -> None:
-    grade = commands.add_parser(
-        "grade",
-        help="grade a folder of submissions, each in a sealed cell",
-        description="Grade a class. Run it again at any time: it goes on where it stopped.",
-        epilog="Examples: attn grade class --out grades --jobs 2; "
-        "attn grade class --out grades --exercise 01_softmax. Exit status: 0 every submission "
-        "got a row, whatever it scored; 2 the input cannot be used; 3 it had to stop.",
-    )
-    grade.add_argument(
-        "submissions",
-        type=Path,
-        metavar="SUBMISSIONS",
-        help="a folder of <student>/<exercise>.ipynb or <student>_<exercise>.ipynb, "
-        "or a zip from Canvas or Moodle",
-    )
-    grade.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="where the gradebook is kept"
-    )
-    where = grade.add_mutually_exclusive_group()
-    where.add_argument(
-        "--jobs",
-        type=_positive_int,
-        default=1,
-        metavar="N",
-        help="submissions to grade side by side (default 1)",
-    )
-    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster to grade on")
-    grade.add_argument(
-        "--timeout",
-        type=_positive,
-        metavar="S",
-        help="seconds that all code of one submission may take (default 10)",
-    )
-    grade.add_argument(
-        "--memory",
-        type=_positive_int,
-        metavar="MB",
-        help="memory that one submission may hold, torch's 240 MB included (default 1024)",
-    )
-    cli_gradebook.add_roster(grade)
-    grade.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="exercises, points, credit and limits (default: course.toml in SUBMISSIONS or beside "
-        "it); what stands on the command line comes first",
-    )
-    grade.add_argument(
-        "--exercise",
-        metavar="STEM",
-        help="only the work for this exercise, such as 01_softmax; other rows stay as they are",
-    )
-    grade.add_argument(
-        "--again",
-        action="append",
-        default=[],
-        choices=STATUSES,
-        metavar="STATUS",
-        help="grade rows of this status again, whatever is known; may be given several times",
-    )
-    grade.add_argument(
-        "--add",
-        action="store_true",
-        help="keep earlier rows that are not in SUBMISSIONS, such as everyone's but a late one's",
-    )
-    grade.add_argument(
-        "--anonymous",
-        action="store_true",
-        help="collect written answers without names, in an order that tells nothing",
-    )
-    grade.add_argument(
-        "--profile", choices=("strong", "portable", "container"), help=argparse.SUPPRESS
-    )
-    grade.add_argument(
-        "--trust-submissions",
-        action="store_true",
-        help="run them without any sandbox: only for notebooks that you wrote yourself",
-    )
-    grade.set_defaults(command=_grade)
-
-
-def _add_package(commands) -> None:
-    package = commands.add_parser(
-        "package",
-        help="make an exercise into another system's assignment",
-        description="Write what another system needs to hand out and grade one exercise.",
-        epilog="Example: attn package 01_softmax --for gradescope.",
-    )
-    package.add_argument("exercise", metavar="EXERCISE", help="such as 01_softmax")
-    package.add_argument(
-        "--for",
-        dest="system",
-        required=True,
-        choices=SYSTEMS,
-        metavar="SYSTEM",
-        help=", ".join(SYSTEMS),
-    )
-    cli_gradebook.add_output(package, Path("."), "here")
-    package.set_defaults(command=_package)
-
-
-def _positive(text: str) -> float:
-    with contextlib.suppress(ValueError):
-        if 0 < (number := float(text)) < 1e6:
-            return number
-    raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
-
-
-def _positive_int(text: str) -> int:
-    with contextlib.suppress(ValueError):
-        if (number := int(text)) > 0:
-            return number
-    raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
-
-
-def _check(arguments) -> int:
+def _exercises() -> Mapping:
+    """The course's exercises, which bring torch: loaded by the commands that need them."""
     from course_lib.exercises import CATALOGUE
-    from course_lib.grading.pipeline.check_notebook import check_notebook
 
-    return check_notebook(arguments.notebook, CATALOGUE, print)
-
-
-def _grade(arguments) -> int:
-    from course_lib.grading.errors import ProfileError
-
-    if not sys.platform.startswith("linux"):
-        raise ProfileError(
-            "Grading needs Linux, which can seal strangers' code; here, run the same command in "
-            "the container that the Containerfile builds."
-        )
-    from course_lib.exercises import CATALOGUE
-    from course_lib.grading.pipeline.command import grade
-
-    return grade(arguments, CATALOGUE.exercises)
+    return CATALOGUE.exercises
 
 
-def _package(arguments) -> int:
-    from course_lib.exercises import CATALOGUE
-    from course_lib.grading.packages import package
+def _check(arguments, exercises) -> int:
+    from course_lib.checker.check_notebook import check_notebook
 
-    return package(arguments.exercise, arguments.system, arguments.output, CATALOGUE.exercises)
+    words = "This runs the notebook's code on this machine, without a sandbox: for your own work."
+    print(words, file=sys.stderr)
+    return check_notebook(arguments.notebook, exercises(), print)
 
 
 if __name__ == "__main__":

@@ -33,16 +33,17 @@ def place(tmp_path_factory):
     source = place / "source"
     ignored = shutil.ignore_patterns(".git", "_build", "__pycache__", "build", "*.egg-info")
     source.mkdir()
-    shutil.copytree(ROOT / "course_lib", source / "course_lib", ignore=ignored)
+    for room in ("course_lib", "grader", "book/helpers"):
+        shutil.copytree(ROOT / room, source / room, ignore=ignored)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     pip = [sys.executable, "-m", "pip", "--quiet"]
-    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", place, source]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", place]
+    build += [source, source / "grader"]
     subprocess.run(list(map(str, build)), check=True)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place / "env"], check=True)
-    (wheel,) = place.glob("*.whl")
     python = place / "env" / "bin" / "python"
-    install = [*pip, "--python", python, "install", "--no-deps", wheel]
+    install = [*pip, "--python", python, "install", "--no-deps", *place.glob("*.whl")]
     subprocess.run(list(map(str, install)), check=True)
     words = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     own = Path(subprocess.check_output(list(map(str, words)), text=True).strip())
@@ -65,7 +66,7 @@ def run(place, *words):
 
 
 def test_every_file_of_the_library_is_in_it(place):
-    (wheel,) = place.glob("*.whl")
+    (wheel,) = place.glob("course_lib*.whl")
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith("course_lib/")}
     listed = [p for p in (ROOT / "course_lib").rglob("*") if p.is_file()]

@@ -22,7 +22,7 @@ JOBS = {
     for name, workflow in WORKFLOWS.items()
     for job, settings in workflow["jobs"].items()
 }
-PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+( # zizmor: .*)?$")
 
 
 def lines(job: str) -> list[str]:
@@ -80,14 +80,24 @@ def test_what_the_machine_lacks_is_a_failure_wherever_tests_run():
         assert workflow["env"]["COURSE_CI"] == "1", name
 
 
-def test_everything_is_the_command_of_a_contributor():
-    assert ".ci/run" in lines("tests/everything")
+def test_the_jobs_of_a_push_run_every_stage_of_make_test():
+    (stages,) = re.findall(r"^test: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    made = [
+        target
+        for job in ("lint", "unit", "notebooks", "pages")
+        for line in lines(f"tests/{job}")
+        if line.startswith("make ")
+        for target in line.split()[1:]
+    ]
+    assert sorted(made) == sorted(stages.split())
     assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").rstrip().endswith("exec make test")
     assert "make nightly" in lines("nightly/fuzz")
     assert "make portable" in lines("nightly/portable")
 
 
-@pytest.mark.parametrize("job", ["tests/everything", "tests/library", "drift/pinned"])
+@pytest.mark.parametrize(
+    "job", ["tests/unit", "tests/notebooks", "tests/pages", "tests/library", "drift/pinned"]
+)
 def test_bubblewrap_may_make_namespaces_where_cells_are_sealed(job):
     told = "\n".join(lines(job))
     assert "apparmor_restrict_unprivileged_userns=0" in told

@@ -5,7 +5,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from course_lib.checks import check_floating
+from course_lib.attention.checks import check_floating
 
 
 def sample(
@@ -32,7 +32,8 @@ def sample(
         The numbers of the tokens, (...).
 
     Raises:
-        ValueError: for a negative temperature, a top_k below 1, a top_p outside (0, 1], NaN.
+        ValueError: for a negative temperature, a top_k below 1, a top_p outside (0, 1], and logits
+            with NaN, +inf, or nothing but −inf in a row.
         TypeError: for logits that are not floats.
 
     Holtzman et al. (2020), "The curious case of neural text degeneration",
@@ -58,8 +59,10 @@ def sampling_probabilities(
         raise ValueError(f"temperature must not be negative, got {temperature}.")
     if (top_k is not None and top_k < 1) or (top_p is not None and not 0 < top_p <= 1):
         raise ValueError(f"need top_k ≥ 1 and 0 < top_p ≤ 1, got {top_k} and {top_p}.")
-    if logits.isnan().any():
-        raise ValueError("logits contain NaN: there is no likeliest token.")
+    if not logits.amax(-1).isfinite().all():
+        raise ValueError(
+            "logits contain NaN, +inf, or nothing but -inf in a row: there is no likeliest token."
+        )
     wide = torch.promote_types(logits.dtype, torch.float32)
     if temperature == 0:
         return one_hot(logits.argmax(-1), logits.shape[-1]).to(wide)

@@ -49,6 +49,8 @@ def greedy_search(
         rows.append(weights)
         if done.all():
             break
+    if not written:
+        return [[] for _ in tokens], None
     ids = [row[: row.index(end)] if end in row else row for row in torch.stack(written, 1).tolist()]
     return ids, None if rows[0] is None else torch.stack(rows, dim=1)
 

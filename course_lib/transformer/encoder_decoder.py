@@ -3,8 +3,8 @@
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.cache import KeyValueCache
-from course_lib.masks import padding_mask
+from course_lib.attention.cache import KeyValueCache
+from course_lib.attention.masks import padding_mask
 from course_lib.transformer.layers import Embedding
 from course_lib.transformer.positions import check_positions, in_embedding
 from course_lib.transformer.stack import Stack

@@ -1,10 +1,14 @@
 """A decoder without cross-attention: it says what comes next."""
 
+from dataclasses import replace
+from typing import Any
+
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib import generation
-from course_lib.cache import KeyValueCache
+from course_lib.attention.cache import KeyValueCache
+from course_lib.transformer.config import TransformerConfig
 from course_lib.transformer.layers import Embedding
 from course_lib.transformer.positions import check_positions, in_embedding
 from course_lib.transformer.stack import Stack
@@ -18,56 +22,33 @@ class LanguageModel(nn.Module):
 
     Args:
         vocab_size: how many tokens there are.
-        d_model, num_heads, num_layers, d_hidden, dropout: of the layers.
-        positions: "sinusoidal", "learned", "rotary", "alibi", "t5" or "none".
-        max_length: rows of the table when positions are learned.
-        rotary_base: of rotary positions.
-        num_kv_heads: heads of keys and values; fewer make a smaller cache.
-        qk_norm, gate: as in `MultiHeadAttention`.
-        window: how many earlier positions a layer sees, all layers alike or a list; None: all.
-        sinks: how many first positions a layer with a window sees besides.
-        causal: False lets each token see those after it, and the loss falls without any learning.
+        config: its settings; the defaults of `TransformerConfig` if there is none.
+        settings: single ones of them, in place of the config's. With `causal=False` each token
+            sees those after it, and the loss falls without any learning.
     """
 
     def __init__(
-        self,
-        vocab_size: int,
-        *,
-        d_model: int = 128,
-        num_heads: int = 4,
-        num_layers: int = 2,
-        d_hidden: int = 256,
-        dropout: float = 0.0,
-        positions: str = "sinusoidal",
-        max_length: int = 512,
-        rotary_base: float = 10000.0,
-        num_kv_heads: int | None = None,
-        qk_norm: bool = False,
-        gate: bool = False,
-        window: int | list[int | None] | None = None,
-        sinks: int = 0,
-        causal: bool = True,
+        self, vocab_size: int, config: TransformerConfig | None = None, **settings: Any
     ) -> None:
         super().__init__()
-        check_positions(positions)
-        added = in_embedding(positions)
-        self.embedding = Embedding(vocab_size, d_model, added, max_length=max_length)
+        self.config = config = replace(config or TransformerConfig(), **settings)
+        check_positions(config.positions)
+        added = in_embedding(config.positions)
+        self.embedding = Embedding(vocab_size, config.d_model, added, max_length=config.max_length)
         self.stack = Stack(
-            num_layers,
-            d_model,
-            num_heads,
-            d_hidden,
-            dropout,
-            positions=positions,
-            causal=causal,
-            num_kv_heads=num_kv_heads,
-            rotary_base=rotary_base,
-            qk_norm=qk_norm,
-            gate=gate,
-            window=window,
-            sinks=sinks,
+            config.num_layers,
+            config.d_model,
+            config.num_heads,
+            config.d_hidden,
+            config.dropout,
+            positions=config.positions,
+            causal=config.causal,
+            rotary_base=config.rotary_base,
+            window=config.window,
+            sinks=config.sinks,
+            **config.layer_settings(),
         )
-        self.causal = causal
+        self.causal = config.causal
 
     def forward(
         self,

@@ -11,11 +11,12 @@ in the Transformer architecture", https://arxiv.org/abs/2002.04745
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+from torch.nn import functional as F
 
-from course_lib.cache import KeyValueCache
-from course_lib.masks import window_mask
-from course_lib.multihead import MultiHeadAttention
-from course_lib.positions import sinusoidal_positions
+from course_lib.attention.cache import KeyValueCache
+from course_lib.attention.masks import window_mask
+from course_lib.attention.multi_head import MultiHeadAttention
+from course_lib.attention.positions import sinusoidal_positions
 
 
 class Embedding(nn.Module):
@@ -60,21 +61,43 @@ class Embedding(nn.Module):
 class FeedForward(nn.Sequential):
     """FFN(x) = W_2 relu(W_1 x + b_1) + b_2, at each position alone."""
 
-    def __init__(self, d_model: int, d_hidden: int, dropout: float = 0.0) -> None:
+    def __init__(
+        self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = True
+    ) -> None:
         super().__init__(
-            nn.Linear(d_model, d_hidden),
+            nn.Linear(d_model, d_hidden, bias=bias),
             nn.ReLU(),
             nn.Dropout(dropout),
-            nn.Linear(d_hidden, d_model),
+            nn.Linear(d_hidden, d_model, bias=bias),
         )
+
+
+class GatedFeedForward(nn.Module):
+    """GFF(x) = W_2 (silu(W_1 x) ⊙ W_3 x), at each position alone; silu(a) = a σ(a)."""
+
+    def __init__(
+        self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = False
+    ) -> None:
+        super().__init__()
+        self.W_1 = nn.Linear(d_model, d_hidden, bias=bias)
+        self.W_2 = nn.Linear(d_hidden, d_model, bias=bias)
+        self.W_3 = nn.Linear(d_model, d_hidden, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Float[Tensor, "... d_model"]) -> Float[Tensor, "... d_model"]:
+        return self.W_2(self.dropout(F.silu(self.W_1(x)) * self.W_3(x)))
+
+
+NORMS = {"layer": nn.LayerNorm, "rms": nn.RMSNorm}
+FEED_FORWARD = {"relu": FeedForward, "gated": GatedFeedForward}
 
 
 class Layer(nn.Module):
     """Self-attention, then (in a decoder) cross-attention over `memory`, then feed-forward.
 
-        x = x + SelfAttention(LayerNorm(x))
-        x = x + CrossAttention(LayerNorm(x), memory)      with cross=True
-        x = x + FeedForward(LayerNorm(x))
+        x = x + SelfAttention(Norm(x))
+        x = x + CrossAttention(Norm(x), memory)      with cross=True
+        x = x + FeedForward(Norm(x))
 
     Args:
         d_model, num_heads: of both attentions.
@@ -83,6 +106,7 @@ class Layer(nn.Module):
         cross: whether there is cross-attention.
         num_kv_heads, rotary_base, qk_norm, gate: of the self-attention, as in
             `MultiHeadAttention`.
+        norm, feed_forward, bias: as in `TransformerConfig`.
         window: the self-attention sees keys at most that many places away; None sees all.
         sinks: how many of the first keys it sees besides.
     """
@@ -99,23 +123,33 @@ class Layer(nn.Module):
         rotary_base: float | None = None,
         qk_norm: bool = False,
         gate: bool = False,
+        norm: str = "layer",
+        feed_forward: str = "relu",
+        bias: bool = True,
         window: int | None = None,
         sinks: int = 0,
     ) -> None:
         super().__init__()
+        if norm not in NORMS or feed_forward not in FEED_FORWARD:
+            raise ValueError(
+                f"norm is one of {', '.join(NORMS)} and feed_forward one of "
+                f"{', '.join(FEED_FORWARD)}, got {norm!r} and {feed_forward!r}."
+            )
+        make_norm = NORMS[norm]
         self.self_attention = MultiHeadAttention(
             d_model,
             num_heads,
             num_kv_heads=num_kv_heads,
+            bias=bias,
             rotary_base=rotary_base,
             qk_norm=qk_norm,
             gate=gate,
         )
-        self.self_norm = nn.LayerNorm(d_model)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads) if cross else None
-        self.cross_norm = nn.LayerNorm(d_model) if cross else None
-        self.feed_forward = FeedForward(d_model, d_hidden, dropout)
-        self.feed_norm = nn.LayerNorm(d_model)
+        self.self_norm = make_norm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, bias=bias) if cross else None
+        self.cross_norm = make_norm(d_model) if cross else None
+        self.feed_forward = FEED_FORWARD[feed_forward](d_model, d_hidden, dropout, bias)
+        self.feed_norm = make_norm(d_model)
         self.dropout = nn.Dropout(dropout)
         self.window, self.sinks = window, sinks
 
@@ -168,7 +202,7 @@ class Layer(nn.Module):
     ) -> Tensor | None:
         if self.window is None or (cache is not None and cache.window == self.window):
             return mask  # a cache with this window sees to it
-        T, kept = x.shape[1], 0 if cache is None or cache.keys is None else cache.keys.shape[-2]
+        T, kept = x.shape[1], 0 if cache is None else cache.kept
         near = window_mask(
             T, kept + T, self.window, is_causal=is_causal, sinks=self.sinks, device=x.device
         )

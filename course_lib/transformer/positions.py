@@ -1,9 +1,13 @@
 """Positions as a bias on the scores, shared by all layers of a stack."""
 
-from jaxtyping import Float
+import math
+
+import torch
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.positions import alibi_bias, relative_position_bucket, relative_positions
+from course_lib.attention.masks import relative_positions
+from course_lib.attention.positions import alibi_bias
 
 
 class AlibiBias(nn.Module):
@@ -17,6 +21,49 @@ class AlibiBias(nn.Module):
         """The bias for `n_queries` last queries, with the device and dtype of `like`."""
         bias = alibi_bias(self.num_heads, n_queries, n_keys, device=like.device)
         return bias.to(like.dtype)
+
+
+def relative_position_bucket(
+    relative: Int[Tensor, "..."],
+    *,
+    bidirectional: bool = True,
+    num_buckets: int = 32,
+    max_distance: int = 128,
+) -> Int[Tensor, "..."]:
+    """The bucket of T5's learned bias that a distance falls into.
+
+    Half of the buckets hold one distance each; the other half grow geometrically up to
+    `max_distance`, and the last takes all that is farther.
+
+    Args:
+        relative: position of the key − position of the query, as `relative_positions` gives it.
+        bidirectional: give half of the buckets to keys on the right (an encoder). Otherwise they
+            share bucket 0, which a causal mask hides anyway.
+        num_buckets: how many buckets there are in all, an even number.
+        max_distance: where the last bucket begins, roughly.
+
+    Returns:
+        Integers from 0 to num_buckets − 1, in the shape of `relative`.
+
+    Raffel et al. (2020), "Exploring the limits of transfer learning with a unified text-to-text
+    transformer", section 2.1, https://arxiv.org/abs/1910.10683
+    """
+    buckets, offset = num_buckets, torch.zeros_like(relative)
+    if bidirectional:
+        buckets //= 2
+        offset = buckets * (relative > 0).long()
+        distance = relative.abs()
+    else:
+        distance = (-relative).clamp(min=0)
+    exact = buckets // 2
+    if exact < 1 or max_distance <= exact:
+        raise ValueError(
+            f"need at least {4 if bidirectional else 2} buckets and max_distance above half of "
+            f"those of one direction, got {num_buckets} and {max_distance}."
+        )
+    growth = (distance.clamp(min=1) / exact).log() / math.log(max_distance / exact)
+    far = exact + (growth * (buckets - exact)).long()
+    return offset + torch.where(distance < exact, distance, far.clamp(max=buckets - 1))
 
 
 class RelativeBias(nn.Module):

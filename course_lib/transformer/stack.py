@@ -1,10 +1,12 @@
 """Layers in sequence."""
 
+from typing import Any
+
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.cache import KeyValueCache
-from course_lib.transformer.layers import Layer
+from course_lib.attention.cache import KeyValueCache
+from course_lib.transformer.layers import NORMS, Layer
 from course_lib.transformer.positions import check_positions, position_bias
 
 
@@ -17,8 +19,9 @@ class Stack(nn.Module):
         positions: "rotary", "alibi" and "t5" act in the self-attention of every layer; whatever
             else a model may be given acts in its embedding.
         causal: which half of T5's buckets exists; the mask itself is `is_causal` of forward.
-        num_kv_heads, rotary_base, qk_norm, gate, sinks: as in `Layer`.
+        rotary_base, sinks: as in `Layer`.
         window: of every layer, or one for each, None where a layer sees all.
+        settings: any other of `Layer`.
     """
 
     def __init__(
@@ -32,12 +35,10 @@ class Stack(nn.Module):
         *,
         positions: str = "none",
         causal: bool = False,
-        num_kv_heads: int | None = None,
         rotary_base: float = 10000.0,
-        qk_norm: bool = False,
-        gate: bool = False,
         window: int | list[int | None] | None = None,
         sinks: int = 0,
+        **settings: Any,
     ) -> None:
         super().__init__()
         check_positions(positions)
@@ -56,16 +57,14 @@ class Stack(nn.Module):
                 d_hidden,
                 dropout,
                 cross,
-                num_kv_heads=num_kv_heads,
                 rotary_base=rotary_base if positions == "rotary" else None,
-                qk_norm=qk_norm,
-                gate=gate,
                 window=w,
                 sinks=sinks if w is not None else 0,
+                **settings,
             )
             for w in windows
         )
-        self.norm = nn.LayerNorm(d_model)
+        self.norm = NORMS[settings.get("norm", "layer")](d_model)
 
     def forward(
         self,
@@ -111,5 +110,5 @@ class Stack(nn.Module):
     def _score_bias(self, x: Tensor, cache: KeyValueCache | None) -> Tensor | None:
         if self.bias is None:
             return None
-        kept = 0 if cache is None or cache.keys is None else cache.keys.shape[-2]
+        kept = 0 if cache is None else cache.kept
         return self.bias(x.shape[1], kept + x.shape[1], x)

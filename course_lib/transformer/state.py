@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from course_lib.cache import KeyValueCache
+from course_lib.attention.cache import KeyValueCache
 
 
 @dataclass

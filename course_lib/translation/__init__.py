@@ -5,8 +5,6 @@
 """
 
 from course_lib.translation.corpus import Pair, ParallelCorpus
-from course_lib.translation.dates import DateCorpus
-from course_lib.translation.exchange import ExchangeWeights
 from course_lib.translation.metrics import (
     LengthScore,
     alignment_error_rate,
@@ -17,15 +15,12 @@ from course_lib.translation.metrics import (
     hard_links,
 )
 from course_lib.translation.model import Seq2Seq
-from course_lib.translation.tatoeba import load_tatoeba, load_tsv, tokenize
 from course_lib.translation.training import train
 from course_lib.translation.translator import Translation, Translator
 from course_lib.translation.vocabulary import Batch, Vocabulary, make_batch, make_batches, pad
 
 __all__ = [
     "Batch",
-    "DateCorpus",
-    "ExchangeWeights",
     "LengthScore",
     "Pair",
     "ParallelCorpus",
@@ -39,11 +34,8 @@ __all__ = [
     "bleu",
     "bleu_by_length",
     "hard_links",
-    "load_tatoeba",
-    "load_tsv",
     "make_batch",
     "make_batches",
     "pad",
-    "tokenize",
     "train",
 ]

@@ -3,8 +3,8 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.additive import AdditiveAttention
-from course_lib.luong import LuongAttention
+from course_lib.attention.additive import AdditiveAttention
+from course_lib.attention.luong import LuongAttention
 from course_lib.translation.state import DecoderState
 
 

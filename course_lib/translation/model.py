@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.masks import padding_mask
+from course_lib.attention.masks import padding_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
 from course_lib.translation.encoder import Encoder

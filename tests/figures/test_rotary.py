@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from course_lib.attention.rotary import rotary_embedding, rotary_frequencies
 from course_lib.figures.moving import rotary_figure
 from course_lib.figures.moving.rotary import scores
-from course_lib.positions import rotary_embedding, rotary_frequencies
 
 Q, K = [[1.0, 0.5], [0.5, -1.0]], [[1.0, 0.0], [1.0, 1.0]]
 

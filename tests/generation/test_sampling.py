@@ -78,6 +78,9 @@ def test_bad_settings(settings, words):
 def test_bad_logits(as_a_user):
     with pytest.raises(ValueError, match="NaN"):
         sample(LOGITS * torch.nan)
+    for forbidden in (torch.full((2, 3), -torch.inf), torch.tensor([1.0, torch.inf])):
+        with pytest.raises(ValueError, match="nothing but -inf"):
+            sample(forbidden)
     with pytest.raises(TypeError, match="int64"):
         sample(torch.ones(2, 3, dtype=torch.long))
 

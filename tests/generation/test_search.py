@@ -157,3 +157,7 @@ def test_a_sentence_that_never_ends_is_cut(model):
     model.step = endless
     for ids, _ in (greedy(model, SOURCE, LENGTHS, 5), beamed(model, SOURCE, LENGTHS, 5, beam=2)):
         assert [len(row) for row in ids] == [5, 5, 5]
+
+
+def test_no_step_writes_nothing(model):
+    assert greedy(model, SOURCE, LENGTHS, 0) == ([[], [], []], None)

@@ -4,10 +4,15 @@ import math
 
 import torch
 
+from course_lib.attention.scores import (
+    additive_scores,
+    dot_scores,
+    general_scores,
+    scaled_dot_scores,
+)
+from course_lib.attention.softmax import softmax
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure, plain
-from course_lib.scores import additive_scores, dot_scores, general_scores, scaled_dot_scores
-from course_lib.softmax import softmax
 
 
 def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:

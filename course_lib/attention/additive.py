@@ -1,0 +1,48 @@
+"""Additive attention: Bahdanau's alignment model."""
+
+from torch import Tensor, nn
+
+from course_lib.attention.decoder import DecoderAttention
+from course_lib.attention.precision import weighted_sum
+from course_lib.attention.scores import additive_scores
+from course_lib.attention.softmax import attention_weights
+
+
+class AdditiveAttention(DecoderAttention):
+    """Score each key with a small network, then take the weighted mean of the values.
+
+        score(s, h) = v_aᵀ tanh(W_a s + U_a h),   α = softmax(score),   context = Σ_j α_j h_j
+
+    s is the decoder state *before* the step, h_j the encoder's annotation of word j. The paper
+    also writes W_a [s; h] with one joined matrix: W_a and U_a are its left and right part, and
+    apart they let U_a h be computed once for a whole translation: `forward(..., key_proj=…)` takes
+    `self.U_a(keys)`, (B, S, a), from a caller who kept it.
+
+    Paper: Bahdanau, Cho & Bengio (2015), `Neural machine translation by jointly learning to align
+    and translate <https://arxiv.org/abs/1409.0473>`_, section 3.1 and appendix A.1.2.
+    """
+
+    def __init__(self, query_dim: int, key_dim: int, attention_dim: int) -> None:
+        super().__init__(query_dim, key_dim)
+        self.W_a = nn.Linear(query_dim, attention_dim, bias=False)
+        self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
+        self.v_a = nn.Linear(attention_dim, 1, bias=False)
+
+    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None):
+        query_proj, key_proj = self.W_a(query), self._project(keys, key_proj)  # (B, T or S, a)
+        v_a = self.v_a.weight[0]  # (a,)
+        if not need_weights:
+            from course_lib.kernels.additive import additive_context
+
+            context = additive_context(query_proj, key_proj, v_a, values, mask)
+            if context is not None:
+                return context, None
+        weights = attention_weights(additive_scores(query_proj, key_proj, v_a), mask)  # (B, T, S)
+        return weighted_sum(weights, values), weights.to(values.dtype)
+
+    def _project(self, keys: Tensor, key_proj: Tensor | None) -> Tensor:
+        """U_a h, (B, S, a), unless the caller kept it."""
+        needed = (*keys.shape[:2], self.U_a.out_features)
+        if key_proj is not None and key_proj.shape != needed:
+            raise ValueError(f"key_proj has shape {tuple(key_proj.shape)}, not {needed}.")
+        return self.U_a(keys) if key_proj is None else key_proj

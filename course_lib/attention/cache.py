@@ -1,0 +1,211 @@
+"""The keys and values of the tokens already read, so that each new token costs one row."""
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from course_lib.attention.masks import window_mask
+
+
+class KeyValueCache:
+    """Keys and values of past positions, (..., length, d), as `MultiHeadAttention` makes them.
+
+    Without a window everything is kept. With one, the first `sinks` positions and the last
+    `window` are kept, and what lies between is forgotten: its size no longer grows. The next
+    token then sees those and itself, as `window_mask(..., window, is_causal=True, sinks=sinks)`
+    lets it see them in the whole text.
+
+    `len(cache)` counts every position that was ever appended, kept or not: it is the position of
+    the next token, so rotary angles go on where they were.
+
+    Without a window and without gradients, a new position is written behind the last one in a
+    buffer of twice the length: n positions one by one copy O(n), not O(n²). Wherever autograd may
+    look back at the old keys, they are joined by copying instead. A text goes on in the dtype in
+    which it began: a cache that autocast filled is moved with `.to` before it is used without.
+
+    Args:
+        window: how many of the last positions are kept; None keeps all.
+        sinks: how many of the first positions are kept besides.
+
+    Attributes:
+        kept: how many positions are still there.
+        fixed: True for the projected memory of cross-attention (`project_memory`), to which
+            nothing is appended.
+
+    Xiao et al. (2024), "Efficient streaming language models with attention sinks",
+    https://arxiv.org/abs/2309.17453. There, positions are counted inside the cache; here they are
+    those of the text.
+    """
+
+    def __init__(self, window: int | None = None, sinks: int = 0) -> None:
+        if window is not None and window < 1:
+            raise ValueError(f"window must be at least 1, or None to keep all, got {window}.")
+        if sinks < 0 or (sinks and window is None):
+            raise ValueError(
+                f"sinks must be at least 0, and without a window every position is kept anyway; "
+                f"got sinks {sinks} and window {window}."
+            )
+        self.window, self.sinks = window, sinks
+        self.fixed = False
+        self._seen = 0  # positions ever appended
+        self.kept = 0  # those that are still there
+        self._keys: Tensor | None = None
+        self._values: Tensor | None = None
+
+    def __len__(self) -> int:
+        return self._seen
+
+    @property
+    def keys(self) -> Tensor | None:
+        """The keys that are kept, (..., kept, d_k), or None."""
+        return None if self._keys is None else self._keys[..., : self.kept, :]
+
+    @property
+    def values(self) -> Tensor | None:
+        """The values that are kept, (..., kept, d_v), or None."""
+        return None if self._values is None else self._values[..., : self.kept, :]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the keys and values that are kept."""
+        if self._keys is None:
+            return 0
+        return sum(x.numel() * x.element_size() for x in (self.keys, self.values))
+
+    def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Add new positions behind the last one.
+
+        Returns:
+            The keys and values the new positions may attend to, all that were kept and then the
+            new ones. With a window the cache forgets only afterwards, so that each of several new
+            positions finds its own window.
+
+        Raises:
+            ValueError: when keys and values differ in length, do not continue what is in the
+                cache, or when the cache is fixed.
+        """
+        if self.fixed:
+            raise ValueError("this cache holds a fixed memory: nothing can be appended to it.")
+        if keys.shape[-2] != values.shape[-2]:
+            raise ValueError(
+                "each key needs one value, but their lengths differ: "
+                f"got keys {tuple(keys.shape)} and values {tuple(values.shape)}."
+            )
+        for name, old, new in (("keys", self.keys, keys), ("values", self.values, values)):
+            if old is not None and _kind(old) != _kind(new):
+                raise ValueError(
+                    f"the cache holds {name} of shape {tuple(old.shape)}, {old.dtype} on "
+                    f"{old.device}; new ones, {tuple(new.shape)}, {new.dtype} on {new.device}, may "
+                    "differ in length only. Start a new KeyValueCache, or move this one with .to()."
+                )
+        self._keys = self._extend(self._keys, keys)
+        self._values = self._extend(self._values, values)
+        self._seen += keys.shape[-2]
+        self.kept += keys.shape[-2]
+        found = self.keys, self.values
+        if self.window is not None and self.kept > self.sinks + self.window:
+            self._keys, self._values = (self._roll(x) for x in found)
+            self.kept = self.sinks + self.window
+        return found
+
+    def within_window(
+        self, mask: Tensor | None, n_queries: int, n_keys: int, *, is_causal: bool
+    ) -> Tensor | None:
+        """The mask, joined with the window that the last `n_queries` positions have.
+
+        n_keys: as many as `append` returned, all that was kept and the new ones.
+        """
+        if self.window is None or n_queries == 1:  # a single new position sees all that is kept
+            return mask
+        options = {"is_causal": is_causal, "sinks": self.sinks, "device": self._keys.device}
+        near = window_mask(n_queries, n_keys, self.window, **options)
+        return near if mask is None else mask & near
+
+    def reorder(self, index: Int[Tensor, " B"]) -> None:
+        """Keep the rows `index` of the batch, in that order: beam search continues some twice.
+
+        Raises:
+            ValueError: when there is no batch, index is not (B,), or one of its rows is not there.
+        """
+        if self._keys is not None:
+            B = self._keys.shape[0]
+            inside = index.numel() and index.min() >= 0 and index.max() < B
+            if self._keys.ndim < 3 or index.ndim != 1 or not inside:
+                raise ValueError(
+                    f"index must be (B,) rows of a batch of {B}, got {index.tolist()} for keys of "
+                    f"shape {tuple(self.keys.shape)}."
+                )
+            self._keys = self.keys.index_select(0, index.to(self._keys.device))
+            self._values = self.values.index_select(0, index.to(self._values.device))
+
+    def crop(self, length: int) -> None:
+        """Forget every position from `length` on, as when drafted tokens are refused.
+
+        Raises:
+            ValueError: when `length` is negative or above `len(cache)`, when the cache is fixed,
+                and when a window has already forgotten positions that would be needed again.
+        """
+        if not 0 <= length <= self._seen:
+            raise ValueError(f"length must lie between 0 and {self._seen}, got {length}.")
+        if length < self._seen and (self.fixed or self.kept < self._seen):
+            raise ValueError(
+                "a fixed memory cannot be cropped, nor a cache whose window has already "
+                "forgotten positions: the earlier tokens would need them again."
+            )
+        if length < self._seen:
+            self._seen = self.kept = length
+            # Sliced to its length, a buffer has no room: what was returned before stays as it is.
+            # A copy, where that gives most of the buffer back.
+            small = 2 * length < self._keys.shape[-2]
+            found = self.keys, self.values
+            self._keys, self._values = (x.clone() if small else x for x in found)
+
+    def to(self, *device_or_dtype: torch.device | str | torch.dtype) -> "KeyValueCache":
+        """Move what is kept, in place, as a module moves: `Tensor.to`."""
+        if self._keys is not None:
+            self._keys, self._values = (x.to(*device_or_dtype) for x in (self.keys, self.values))
+        return self
+
+    def __bool__(self) -> bool:
+        return True  # an empty cache is one, too: `if cache` asks whether there is any
+
+    def __repr__(self) -> str:
+        kept = f"{self._seen} positions, {self.kept} kept, {self.nbytes:,} bytes"
+        return f"KeyValueCache(window={self.window}, sinks={self.sinks}): {kept}"
+
+    def __copy__(self) -> "KeyValueCache":
+        twin = KeyValueCache(self.window, self.sinks)
+        twin.__dict__ |= self.__dict__
+        # Sliced to its length, a buffer has no room that both would write into.
+        twin._keys, twin._values = self.keys, self.values
+        return twin
+
+    def __deepcopy__(self, memo: dict) -> "KeyValueCache":
+        twin = self.__copy__()
+        if self._keys is not None:
+            twin._keys, twin._values = self.keys.clone(), self.values.clone()
+        return twin
+
+    def _extend(self, buffer: Tensor | None, new: Tensor) -> Tensor:
+        """The buffer with `new` behind what is kept."""
+        if torch.is_grad_enabled() or self.window is not None:
+            return new if buffer is None else torch.cat([buffer[..., : self.kept, :], new], -2)
+        end = self.kept + new.shape[-2]
+        inference = torch.is_inference_mode_enabled()
+        if buffer is None or buffer.shape[-2] < end or buffer.is_inference() != inference:
+            larger = new.new_empty(*new.shape[:-2], max(end, 2 * self.kept), new.shape[-1])
+            if buffer is not None:
+                larger[..., : self.kept, :] = buffer[..., : self.kept, :]
+            buffer = larger
+        buffer[..., self.kept : end, :] = new
+        return buffer
+
+    def _roll(self, x: Tensor) -> Tensor:
+        """Its sinks and its last `window` positions."""
+        recent = x[..., -self.window :, :]
+        return torch.cat([x[..., : self.sinks, :], recent], -2) if self.sinks else recent.clone()
+
+
+def _kind(x: Tensor) -> tuple:
+    """All that new positions must share with the old ones."""
+    return x.shape[:-2], x.shape[-1], x.dtype, x.device

@@ -1,0 +1,186 @@
+"""What bad input gets: one sentence that names what was given and what is needed."""
+
+import torch
+from torch import Tensor, nn
+
+
+def is_wrapped(*tensors: Tensor | None) -> bool:
+    """Whether these tensors have numbers only behind something else, or none.
+
+    Subclasses such as fake tensors; and `torch.func` hands over what has no memory of its own.
+    """
+    try:
+        for tensor in (x for x in tensors if x is not None):
+            if type(tensor) not in (Tensor, nn.Parameter):
+                return True
+            tensor.untyped_storage()
+    except NotImplementedError:
+        return True
+    return False
+
+
+def check_mask(mask: Tensor, scores_shape: tuple[int, ...], device: torch.device) -> None:
+    """Refuse a mask that is not boolean, not broadcastable to the scores, or elsewhere."""
+    if not isinstance(mask, Tensor):
+        raise TypeError(f"mask must be a boolean tensor, got {type(mask).__name__}.")
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"mask must be boolean with True = may attend, got {mask.dtype}. "
+            "Write mask.bool() for a mask of ones and zeros, mask == 0 for one of zeros and -inf."
+        )
+    check_same_device(mask=mask.device, scores=device)
+    _check_fits("mask", mask, scores_shape)
+
+
+def check_bias(bias: Tensor, scores_shape: tuple[int, ...], device: torch.device) -> None:
+    """Refuse a bias that is not floating point, not broadcastable to the scores, or elsewhere."""
+    check_floating(score_bias=bias)
+    check_same_device(score_bias=bias.device, scores=device)
+    _check_fits("score_bias", bias, scores_shape)
+
+
+def _check_fits(name: str, tensor: Tensor, scores_shape: tuple[int, ...]) -> None:
+    shape = tuple(scores_shape)
+    aligned = zip(reversed(tensor.shape), reversed(shape), strict=False)
+    if tensor.ndim > len(shape) or any(m not in (1, s) for m, s in aligned):
+        raise ValueError(
+            f"{name} of shape {tuple(tensor.shape)} does not fit scores of shape {shape}. "
+            "Each of its sizes, read from the right, must be 1 or equal to that of the scores."
+        )
+
+
+def check_same_device(**devices: Tensor | torch.device) -> None:
+    """Refuse tensors that lie on different devices."""
+    found = [getattr(d, "device", d) for d in devices.values()]
+    if len(set(found)) > 1:
+        where = ", ".join(f"{n} on {d}" for n, d in zip(devices, found, strict=True))
+        raise ValueError(f"all inputs must be on one device, got {where}. Move them with .to().")
+
+
+def check_floating(**tensors: Tensor) -> None:
+    """Refuse what is not a floating-point tensor."""
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"{name} must be a torch.Tensor, got {type(tensor).__name__}.")
+        if not tensor.is_floating_point():
+            raise TypeError(
+                f"{name} must hold floating-point numbers, got {tensor.dtype}. Convert it with "
+                ".float()."
+            )
+
+
+def check_one_dtype(**tensors: Tensor) -> None:
+    """Refuse different dtypes, unless autocast will make them one."""
+    dtypes = {x.dtype for x in tensors.values()}
+    if len(dtypes) > 1 and not autocasts(next(iter(tensors.values()))):
+        found = ", ".join(f"{name} {x.dtype}" for name, x in tensors.items())
+        raise TypeError(f"all inputs must have one dtype, got {found}. Convert them with .to().")
+
+
+def autocasts(tensor: Tensor) -> bool:
+    """Whether autocast is on where this tensor lies."""
+    device = tensor.device.type
+    return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
+
+
+def check_last_dim(
+    name: str, tensor: Tensor, size: int, owner: str, other: Tensor | None = None
+) -> None:
+    """Refuse a tensor whose last dimension is not the `size` that its owner needs, or is empty.
+
+    other: a tensor that is the owner; the message then tells its shape.
+    """
+    if tensor.ndim == 0 or tensor.shape[-1] != size:
+        owner += "" if other is None else f" of shape {tuple(other.shape)}"
+        raise ValueError(
+            f"{name} has shape {tuple(tensor.shape)}, but {owner} needs its last dimension "
+            f"to be {size}."
+        )
+    if size == 0:
+        raise ValueError(f"{name} of shape {tuple(tensor.shape)} has no features to compare.")
+
+
+def check_sequences(module: nn.Module, **inputs: tuple[Tensor, nn.Linear]) -> None:
+    """Refuse what is not (B, length, d) with the d of the layer that reads it: name=(x, layer)."""
+    for name, (x, layer) in inputs.items():
+        check_floating(**{name: x})
+        check_last_dim(name, x, layer.in_features, f"this {type(module).__name__}")
+        if x.ndim != 3:
+            raise ValueError(f"{name} must be (B, length, d), got shape {tuple(x.shape)}.")
+
+
+def check_heads(
+    embed_dim: int,
+    num_heads: int,
+    num_kv_heads: int,
+    dropout: float = 0.0,
+    *,
+    rotary: bool = False,
+) -> None:
+    """Refuse heads that do not share the features, or one another, without a rest."""
+    if min(embed_dim, num_heads, num_kv_heads) < 1:
+        raise ValueError(
+            "embed_dim, num_heads and num_kv_heads must be at least 1, "
+            f"got {embed_dim}, {num_heads} and {num_kv_heads}."
+        )
+    if embed_dim % num_heads:
+        raise ValueError(f"num_heads = {num_heads} must divide embed_dim = {embed_dim}.")
+    if num_heads % num_kv_heads:
+        raise ValueError(f"num_kv_heads = {num_kv_heads} must divide num_heads = {num_heads}.")
+    if not 0 <= dropout < 1:
+        raise ValueError(f"dropout must lie in [0, 1), got {dropout}.")
+    if rotary and embed_dim // num_heads % 2:
+        raise ValueError(
+            f"rotary positions need heads of an even size, got {embed_dim // num_heads}."
+        )
+
+
+def check_attention_inputs(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    mask: Tensor | None = None,
+    score_bias: Tensor | None = None,
+    *,
+    grouped: bool = False,
+    **others: Tensor,
+) -> tuple[int, ...]:
+    """Do these fit? Refuse what cannot attend to one another; the shape of the scores, (..., T, S).
+
+    The last dimensions of query and keys are compared by the score, which knows its own rule.
+
+    Args:
+        grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
+        others: further tensors that must have their dtype and device.
+    """
+    tensors = {"query": query, "keys": keys, "values": values, **others}
+    check_floating(**tensors)
+    check_same_device(**tensors)
+    check_one_dtype(**tensors)
+    q, k, v = query.shape, keys.shape, values.shape
+    fault = None
+    if min(len(q), len(k), len(v)) < 2:
+        fault = "query, keys and values need at least two dimensions, (length, d)"
+    elif k[-2] != v[-2]:
+        fault = "each key needs one value, but their lengths differ"
+    elif k[-2] == 0:
+        fault = "there are no keys to attend to"
+    elif k[:-2] != v[:-2] or q[:-2] != k[:-2]:
+        heads = len(q) == len(k) >= 4 and k[:-2] == v[:-2] and q[:-3] == k[:-3] and k[-3] > 0
+        if not (grouped and heads and q[-3] % k[-3] == 0):
+            fault = "query, keys and values need equal batch dimensions"
+    if fault is not None:
+        raise ValueError(f"{fault}: got query {tuple(q)}, keys {tuple(k)}, values {tuple(v)}.")
+    shape = (*q[:-1], k[-2])
+    check_mask_and_bias(mask, score_bias, shape, query.device)
+    return shape
+
+
+def check_mask_and_bias(
+    mask: Tensor | None, bias: Tensor | None, scores_shape: tuple[int, ...], device: torch.device
+) -> None:
+    """`check_mask` and `check_bias` of those that are given."""
+    if mask is not None:
+        check_mask(mask, scores_shape, device)
+    if bias is not None:
+        check_bias(bias, scores_shape, device)

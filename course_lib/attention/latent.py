@@ -1,0 +1,153 @@
+"""Latent attention: one small vector per token from which every head makes its keys and values."""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn.functional import pad
+
+from course_lib.attention.cache import KeyValueCache
+from course_lib.attention.checks import (
+    check_attention_inputs,
+    check_heads,
+    check_mask_and_bias,
+    check_sequences,
+)
+from course_lib.attention.rotary import rotary_embedding
+from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
+
+
+class LatentAttention(nn.Module):
+    """Multi-head attention whose cache holds one latent vector per token, shared by all heads.
+
+        c = W_c y,   k_i = W_k,i c,   v_i = W_v,i c,   head_i = attention(W_q,i x, k_i, v_i)
+
+    The *absorbed* form never makes the keys and values. Since q_iᵀ (W_k,i c) = (W_k,iᵀ q_i)ᵀ c,
+    each head takes W_k,i into its query and W_v,i behind its sum, and looks at the latents:
+
+        head_i = W_v,i · attention(W_k,iᵀ W_q,i x, c, c)
+
+    It gives the same numbers, and reads S · latent_dim numbers where the plain form makes
+    2 · S · embed_dim: the one is for writing token by token, the other for training.
+
+    A rotation would stand between W_k,i and the query and could not be absorbed, so positions go
+    into a small key of their own, one for all heads, beside the latent:
+
+        q_i = [W_q,i x; rotate(W_qr,i x)],   k_i = [W_k,i c; rotate(W_kr y)]
+
+    Args:
+        embed_dim, num_heads: as in `MultiHeadAttention`.
+        latent_dim: size of c.
+        rotary_dim: size of the rotated key; 0, the default, has no positions.
+        rotary_base: of its angles.
+
+    DeepSeek-AI (2024), "DeepSeek-V2: a strong, economical, and efficient mixture-of-experts
+    language model", section 2.1, https://arxiv.org/abs/2405.04434. Queries are not compressed
+    here.
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        *,
+        latent_dim: int,
+        rotary_dim: int = 0,
+        rotary_base: float = 10000.0,
+    ) -> None:
+        super().__init__()
+        check_heads(embed_dim, num_heads, num_heads)
+        if latent_dim < 1 or rotary_dim < 0 or rotary_dim % 2:
+            raise ValueError(
+                "latent_dim must be at least 1 and rotary_dim even, "
+                f"got {latent_dim} and {rotary_dim}."
+            )
+        self.num_heads, self.head_dim = num_heads, embed_dim // num_heads
+        self.rotary_dim, self.rotary_base = rotary_dim, rotary_base
+        self.W_q = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.W_c = nn.Linear(embed_dim, latent_dim, bias=False)
+        self.W_k = nn.Linear(latent_dim, embed_dim, bias=False)
+        self.W_v = nn.Linear(latent_dim, embed_dim, bias=False)
+        self.W_o = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.W_qr = nn.Linear(embed_dim, num_heads * rotary_dim, bias=False) if rotary_dim else None
+        self.W_kr = nn.Linear(embed_dim, rotary_dim, bias=False) if rotary_dim else None
+
+    def forward(
+        self,
+        query: Float[Tensor, "B T d_model"],
+        key: Float[Tensor, "B S d_model"] | None = None,
+        value: None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        score_bias: Float[Tensor, "..."] | None = None,
+        is_causal: bool = False,
+        need_weights: bool = False,
+        cache: KeyValueCache | None = None,
+        absorbed: bool = False,
+    ) -> tuple[Float[Tensor, "B T d_model"], Float[Tensor, "B H T _"] | None]:
+        """Attend from each query to all keys, in every head.
+
+        Arguments and results as in `MultiHeadAttention.forward`, but keys and values come from
+        one latent, so there is no value. The cache keeps the latents as its keys and the rotated
+        keys, if any, as its values. absorbed: which of the two equal forms is computed.
+        """
+        if value is not None:
+            raise ValueError("keys and values come from one latent: leave value out.")
+        key = query if key is None else key
+        check_sequences(self, query=(query, self.W_q), key=(key, self.W_c))
+        check_attention_inputs(query, key, key)
+        T, past, kept = query.shape[1], 0, 0
+        if cache is not None:
+            past, kept = len(cache), cache.kept
+        shape = query.shape[0], self.num_heads, T, kept + key.shape[1]
+        if isinstance(mask, Tensor) and mask.ndim == 3:
+            mask = mask[:, None]  # (B, 1, T, S): the same for every head
+        check_mask_and_bias(mask, score_bias, shape, query.device)
+
+        q = self._split_heads(self.W_q(query))  # (B, H, T, d)
+        c, k_r = self.W_c(key), self._rotary_key(key, past)  # (B, S, latent), (B, S, rotary)
+        if cache is not None:
+            c, k_r = cache.append(c, k_r)
+            mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
+        W_k, W_v = (w.weight.unflatten(0, (self.num_heads, -1)) for w in (self.W_k, self.W_v))
+        if absorbed:  # (H, d, latent) takes the queries to the latents, one for every head
+            q = torch.einsum("bhtd,hdc->bhtc", q, W_k)
+            k = v = c[:, None]  # (B, 1, S, latent)
+        else:
+            k, v = self._split_heads(self.W_k(c)), self._split_heads(self.W_v(c))  # (B, H, S, d)
+        width = v.shape[-1]
+        if self.rotary_dim:
+            q_r = self._split_heads(self.W_qr(query))
+            # As in the causal mask, the last query has the position of the last key.
+            q = torch.cat([q, self._rotate(q_r, past + key.shape[1] - T)], dim=-1)
+            k_r = k_r[:, None].expand(-1, k.shape[1], -1, -1)
+            k = torch.cat([k, k_r], dim=-1)
+            # Fused kernels want values as wide as keys: what the rotated part adds is cut off.
+            v = k if absorbed else pad(v, (0, self.rotary_dim))
+        heads, weights = scaled_dot_product_attention(
+            q,
+            k,
+            v,
+            mask,
+            score_bias=score_bias,
+            is_causal=is_causal,
+            scale=1 / math.sqrt(self.head_dim + self.rotary_dim),
+            need_weights=need_weights,
+        )
+        heads = heads[..., :width]
+        if absorbed:
+            heads = torch.einsum("bhtc,hdc->bhtd", heads, W_v)
+        return self.W_o(heads.transpose(1, 2).flatten(2)), weights
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """(B, length, heads · d) → (B, heads, length, d), a view."""
+        return x.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+
+    def _rotary_key(self, key: Tensor, past: int) -> Tensor:
+        """(B, S, rotary_dim), shared by all heads; of width 0 without positions."""
+        return key[..., :0] if self.W_kr is None else self._rotate(self.W_kr(key), past)
+
+    def _rotate(self, x: Tensor, start: int) -> Tensor:
+        positions = torch.arange(start, start + x.shape[-2], device=x.device)
+        return rotary_embedding(x, positions, base=self.rotary_base)

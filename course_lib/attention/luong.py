@@ -1,0 +1,120 @@
+"""Luong's attention: three scores, and three ideas of where to look."""
+
+import torch
+from torch import Tensor, nn
+
+from course_lib.attention.decoder import DecoderAttention
+from course_lib.attention.precision import weighted_sum
+from course_lib.attention.scores import additive_scores, dot_scores
+from course_lib.attention.softmax import attention_weights
+
+SCORES = ("dot", "general", "concat")
+SCOPES = ("global", "local-m", "local-p")
+
+
+class LuongAttention(DecoderAttention):
+    """Attention of a decoder state h_t over the encoder's states h_s.
+
+        dot      h_tᵀ h_s             global    every word
+        general  h_tᵀ W_a h_s         local-m   the words within D of p_t = t
+        concat   v_aᵀ tanh(W_a[h_t; h_s])
+                                      local-p   the words within D of a predicted p_t
+
+    local-p predicts p_t = S · sigmoid(v_pᵀ tanh(W_p h_t)), S being each sentence's own length
+    (counted from its first real word, when padding stands on the left), and multiplies the
+    weights by exp(−(s − p_t)² / 2σ²) with σ = D/2. They no longer sum to one. For local-m, step by
+    step, `forward(..., first_position=t)` takes the index of the first query.
+
+    Paper: Luong, Pham & Manning (2015), `Effective approaches to attention-based neural machine
+    translation <https://arxiv.org/abs/1508.04025>`_, sections 3.1 and 3.2.
+    """
+
+    def __init__(
+        self,
+        query_dim: int,
+        key_dim: int,
+        *,
+        score: str = "dot",
+        scope: str = "global",
+        window: int = 10,
+    ) -> None:
+        super().__init__(query_dim, key_dim)
+        if score not in SCORES:
+            raise ValueError(f"score must be one of {', '.join(SCORES)}, got {score!r}.")
+        if scope not in SCOPES:
+            raise ValueError(f"scope must be one of {', '.join(SCOPES)}, got {scope!r}.")
+        if score == "dot" and query_dim != key_dim:
+            raise ValueError(
+                f"the dot score needs query_dim = key_dim, got {query_dim} and {key_dim}. "
+                "Use score='general' to join different sizes."
+            )
+        if window < 1:
+            raise ValueError(f"window must be at least 1, got {window}.")
+        self.score, self.scope, self.window = score, scope, window
+        if score == "general":
+            self.W_a = nn.Linear(key_dim, query_dim, bias=False)
+        if score == "concat":
+            self.W_a = nn.Linear(query_dim + key_dim, query_dim, bias=False)
+            self.v_a = nn.Linear(query_dim, 1, bias=False)
+        if scope == "local-p":
+            self.W_p = nn.Linear(query_dim, query_dim, bias=False)
+            self.v_p = nn.Linear(query_dim, 1, bias=False)
+
+    def _attend(self, query, keys, values, mask, need_weights, *, first_position=0):
+        if self.scope == "global" and not need_weights:
+            context = self._fast_context(query, keys, values, mask)
+            if context is not None:
+                return context, None
+        gaussian = None
+        if self.scope != "global":
+            centers = self.window_centers(query, keys.shape[1], mask, first_position)  # (B, T)
+            distance = torch.arange(keys.shape[1], device=keys.device) - centers[..., None]
+            near = distance.abs() <= self.window  # (B or 1, T, S)
+            mask = near if mask is None else mask & near
+            if self.scope == "local-p":
+                gaussian = torch.exp(-(distance**2) / (2 * (self.window / 2) ** 2))
+        weights = attention_weights(self._scores(query, keys), mask)  # (B, T, S)
+        if gaussian is not None:
+            weights = weights * gaussian
+        return weighted_sum(weights, values), weights.to(values.dtype)
+
+    def window_centers(
+        self, query: Tensor, n_keys: int, mask: Tensor | None = None, first_position: int = 0
+    ) -> Tensor:
+        """The centre p_t of each query's window, (B, T); for local-m the same (1, T) for all."""
+        if self.scope == "local-m":
+            return first_position + torch.arange(query.shape[1], device=query.device)[None]
+        logit = self.v_p(torch.tanh(self.W_p(query)))[..., 0]  # (B, T)
+        logit = logit.to(torch.promote_types(logit.dtype, torch.float32))
+        start, length = _extent(mask, n_keys)
+        return start + length * torch.sigmoid(logit)
+
+    def _scores(self, query: Tensor, keys: Tensor) -> Tensor:
+        if self.score == "concat":
+            return additive_scores(*self._concat_parts(query, keys))
+        return dot_scores(query, keys if self.score == "dot" else self.W_a(keys))
+
+    def _fast_context(
+        self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None
+    ) -> Tensor | None:
+        from course_lib.kernels import additive, scaled_dot
+
+        if self.score == "concat":
+            return additive.additive_context(*self._concat_parts(query, keys), values, mask)
+        keys = keys if self.score == "dot" else self.W_a(keys)
+        return scaled_dot.scaled_dot_context(query, keys, values, mask, scale=1.0)
+
+    def _concat_parts(self, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """W_a [h_t; h_s] = W_left h_t + W_right h_s: no joined vector per pair is needed."""
+        left, right = self.W_a.weight.split([self.query_dim, self.key_dim], dim=1)
+        return query @ left.mT, keys @ right.mT, self.v_a.weight[0]
+
+
+def _extent(mask: Tensor | None, n_keys: int) -> tuple[Tensor | int, Tensor | int]:
+    """Where the sentence without its padding begins, and how long it is: (B or 1, T or 1)."""
+    if mask is None:
+        return 0, n_keys
+    places = torch.arange(n_keys, device=mask.device)
+    start = torch.where(mask, places, n_keys).amin(-1)
+    stop = torch.where(mask, places + 1, 0).amax(-1)
+    return start, (stop - start).clamp_min(0)

@@ -1,0 +1,236 @@
+"""Multi-head attention: several small attentions side by side."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from course_lib.attention.cache import KeyValueCache
+from course_lib.attention.checks import (
+    check_attention_inputs,
+    check_heads,
+    check_mask_and_bias,
+    check_sequences,
+)
+from course_lib.attention.rotary import angle_dtype, rotary_embedding, rotary_frequencies
+from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
+
+
+class MultiHeadAttention(nn.Module):
+    """Split the features over H heads, attend in each, join what they found.
+
+        head_i = attention(W_q,i x, W_k,i y, W_v,i y),   output = W_o [head_1; …; head_H]
+
+    Args:
+        embed_dim: features of the queries and of the output; H must divide it.
+        num_heads: how many heads, H.
+        num_kv_heads: heads of keys and values, each serving H / num_kv_heads heads of queries.
+            H of them (the default) is multi-head, 1 is multi-query, between is grouped-query.
+        kdim, vdim: last dimensions of key and value; default to embed_dim.
+        bias: whether the linear maps add one.
+        dropout: share of the weights set to zero while training.
+        rotary_base: turn queries and keys by their positions (`rotary_embedding`); None does not.
+            Positions go on from the cache, and the last query has that of the last key.
+            The buffer `rotary_frequencies` holds the angles: assign others
+            (`course_lib.attention.rotary`) to stretch a trained model.
+        qk_norm: bring the queries and keys of each head to one size (RMSNorm), so that no score
+            can grow without bound.
+        gate: multiply what the heads found by σ(W_g x) before W_o, so that a head may say nothing.
+
+    Raises:
+        ValueError: when H does not divide embed_dim, or num_kv_heads does not divide H.
+
+    Vaswani et al. (2017), "Attention is all you need", section 3.2.2,
+    https://arxiv.org/abs/1706.03762; Shazeer (2019), "Fast Transformer decoding: one write-head is
+    all you need", https://arxiv.org/abs/1911.02150; Ainslie et al. (2023), "GQA: training
+    generalized multi-query Transformer models from multi-head checkpoints",
+    https://arxiv.org/abs/2305.13245; Dehghani et al. (2023), "Scaling vision Transformers to 22
+    billion parameters", https://arxiv.org/abs/2302.05442 (normalized queries and keys); Qiu et al.
+    (2025), "Gated attention for large language models", https://arxiv.org/abs/2505.06708
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        *,
+        num_kv_heads: int | None = None,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        bias: bool = True,
+        dropout: float = 0.0,
+        rotary_base: float | None = None,
+        qk_norm: bool = False,
+        gate: bool = False,
+    ) -> None:
+        super().__init__()
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        check_heads(embed_dim, num_heads, num_kv_heads, dropout, rotary=rotary_base is not None)
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.head_dim = d = embed_dim // num_heads
+        self.dropout = dropout
+        angles = None if rotary_base is None else rotary_frequencies(d, rotary_base)
+        self.register_buffer("rotary_frequencies", angles)
+        kv_dim = num_kv_heads * d
+        self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
+        self.W_k = nn.Linear(embed_dim if kdim is None else kdim, kv_dim, bias=bias)
+        self.W_v = nn.Linear(embed_dim if vdim is None else vdim, kv_dim, bias=bias)
+        self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
+        self.W_g = nn.Linear(embed_dim, embed_dim, bias=bias) if gate else None
+        self.q_norm = nn.RMSNorm(d) if qk_norm else nn.Identity()
+        self.k_norm = nn.RMSNorm(d) if qk_norm else nn.Identity()
+        for linear in (m for m in self.modules() if isinstance(m, nn.Linear)):
+            nn.init.xavier_uniform_(linear.weight)
+            if bias:
+                nn.init.zeros_(linear.bias)
+
+    def forward(
+        self,
+        query: Float[Tensor, "B T d_model"],
+        key: Float[Tensor, "B S k"] | None = None,
+        value: Float[Tensor, "B S v"] | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        score_bias: Float[Tensor, "..."] | None = None,
+        is_causal: bool = False,
+        need_weights: bool = False,
+        cache: KeyValueCache | None = None,
+    ) -> tuple[Float[Tensor, "B T d_model"], Float[Tensor, "B H T _"] | None]:
+        """Attend from each query to all keys, in every head.
+
+        Args:
+            query: (B, T, embed_dim).
+            key: (B, S, kdim); defaults to query (self-attention).
+            value: (B, S, vdim); defaults to key.
+            mask: True = may attend; (T, S), (B, T, S) for every head, or (B, H, T, S).
+            score_bias: floats added to the scores; (T, S), (H, T, S) or (B, H, T, S).
+            is_causal: hide the future. Aligned bottom-right, the last query seeing every key, as
+                it must be with a cache; torch's own `is_causal` is aligned top-left.
+            need_weights: return the weights, those that dropout has left while training.
+            cache: the new keys and values are appended to it, S counts all that it keeps, and
+                rotary positions go on from `len(cache)`. Its window holds for several new
+                positions as for one. A fixed one (`project_memory`) takes the place of the key.
+
+        Returns:
+            The output (B, T, embed_dim), and the weights (B, H, T, S) or None.
+
+        Raises:
+            ValueError: when shapes or devices do not fit.
+            TypeError: for a mask that is not boolean.
+        """
+        key, value, mask = self._checked(query, key, value, mask, score_bias, cache)
+        past = 0 if cache is None else len(cache)
+        new = 0 if key is None else key.shape[1] - query.shape[1]
+        q = self.q_norm(self._split_heads(self.W_q(query)))  # (B, H, T, d)
+        q = self._rotate(q, past + new)  # the last query has the position of the last key
+        if key is None:  # a memory that was projected before
+            k, v = cache.keys, cache.values
+        else:
+            k, v = self._keys_values(key, value, past)  # (B, H_kv, S, d)
+            if cache is not None:
+                k, v = cache.append(k, v)
+                mask = cache.within_window(mask, q.shape[2], k.shape[2], is_causal=is_causal)
+        options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
+        dropout_p = self.dropout if self.training else 0.0
+        heads, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p=dropout_p, **options)
+        joined = heads.transpose(1, 2).flatten(2)  # (B, H, T, d) → (B, T, d_model)
+        if self.W_g is not None:
+            joined = joined * self.W_g(query).sigmoid()
+        return self.W_o(joined), weights
+
+    def project_memory(
+        self, key: Float[Tensor, "B S k"], value: Float[Tensor, "B S v"] | None = None
+    ) -> KeyValueCache:
+        """The keys and values of a memory that many queries will attend to, projected once.
+
+        `attention(query, cache=attention.project_memory(memory))` equals `attention(query,
+        memory)`; a decoder that writes word by word keeps the cache and passes it at every step.
+
+        Raises:
+            ValueError: with rotary positions: a query would not know its own.
+        """
+        if self.rotary_frequencies is not None:
+            raise ValueError("with rotary positions a memory cannot be projected ahead.")
+        check_sequences(self, key=(key, self.W_k))
+        value = key if value is None else value
+        check_sequences(self, value=(value, self.W_v))
+        memory = KeyValueCache()
+        memory.append(*self._keys_values(key, value, 0))
+        memory.fixed = True
+        return memory
+
+    def _keys_values(self, key: Tensor, value: Tensor, past: int) -> tuple[Tensor, Tensor]:
+        k = self._rotate(self.k_norm(self._split_heads(self.W_k(key))), past)
+        return k, self._split_heads(self.W_v(value))
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """(B, length, heads · d) → (B, heads, length, d), a view."""
+        return x.unflatten(2, (-1, self.head_dim)).transpose(1, 2)
+
+    def _rotate(self, x: Tensor, start: int) -> Tensor:
+        """Turn queries or keys (B, heads, length, d) by their positions start, start + 1, …"""
+        if self.rotary_frequencies is None:
+            return x
+        positions = torch.arange(start, start + x.shape[2], device=x.device)
+        return rotary_embedding(x, positions, frequencies=self.rotary_frequencies)
+
+    def _apply(self, fn, recurse=True):
+        """`.half()` and `.to(dtype)` do not round the angles; they only follow to the device."""
+        angles, self.rotary_frequencies = self.rotary_frequencies, None
+        try:
+            return super()._apply(fn, recurse)
+        finally:
+            device = self.W_q.weight.device
+            if angles is not None and device.type != "meta":
+                angles = angles.to(device, angle_dtype(device))
+            self.rotary_frequencies = angles
+
+    def _checked(self, query, key, value, mask, score_bias, cache):
+        """Key, value and mask with their defaults; refuses what does not fit, before the cache
+        is changed. The key is None when a fixed memory takes its place."""
+        S, q = 0 if cache is None else cache.kept, (query, self.W_q)
+        if cache is not None and cache.fixed:
+            if key is not None:
+                raise ValueError("a fixed memory takes the place of the key: leave key out.")
+            check_sequences(self, query=q)
+        else:
+            key = query if key is None else key
+            value = key if value is None else value
+            check_sequences(self, query=q, key=(key, self.W_k), value=(value, self.W_v))
+            check_attention_inputs(query, key, value)
+            S += key.shape[1]
+        if isinstance(mask, Tensor) and mask.ndim == 3:
+            mask = mask[:, None]  # (B, 1, T, S): the same for every head
+        shape = query.shape[0], self.num_heads, query.shape[1], S
+        check_mask_and_bias(mask, score_bias, shape, query.device)
+        return key, value, mask
+
+    @classmethod
+    def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
+        """A copy of an `nn.MultiheadAttention`: weights, dtype, device, mode, what is frozen.
+
+        Ours is batch first whatever `batch_first` says.
+
+        Raises:
+            ValueError: for a module with add_bias_kv or add_zero_attn, which ours has not.
+        """
+        if module.bias_k is not None or module.bias_v is not None or module.add_zero_attn:
+            raise ValueError("add_bias_kv and add_zero_attn have no counterpart here.")
+        ours = cls(
+            module.embed_dim,
+            module.num_heads,
+            kdim=module.kdim,
+            vdim=module.vdim,
+            bias=module.in_proj_bias is not None,
+            dropout=module.dropout,
+        ).to(module.out_proj.weight)
+        with torch.enable_grad():  # else a part of a matrix would not say whether it is frozen
+            apart = module.q_proj_weight, module.k_proj_weight, module.v_proj_weight
+            together, bias = module.in_proj_weight, module.in_proj_bias
+            weights = apart if together is None else together.chunk(3)  # apart if sizes differ
+            biases = () if bias is None else bias.chunk(3)
+        parts = {f"W_{x}.weight": w for x, w in zip("qkv", weights, strict=True)}
+        parts |= {f"W_{x}.bias": b for x, b in zip("qkv", biases, strict=False)}
+        parts |= {f"W_o.{name}": part for name, part in module.out_proj.named_parameters()}
+        for name, part in parts.items():
+            ours.get_parameter(name).requires_grad_(part.requires_grad).data.copy_(part)
+        return ours.train(module.training)

@@ -1,0 +1,33 @@
+"""Arithmetic of language models: parameters, bytes, operations, and the time of a step.
+
+Everything here multiplies sizes; nothing is built or run. The counts are of the matrices that
+matter: norms and biases (below one percent) are left out.
+
+The rules are those of Austin et al. (2025), "How to scale your model",
+https://jax-ml.github.io/scaling-book/, chapters on Transformers and inference.
+"""
+
+from course_lib.estimates.config import ModelConfig
+from course_lib.estimates.counts import (
+    active_parameters,
+    flops_per_token,
+    kv_cache_bytes,
+    parameter_count,
+    state_bytes,
+)
+from course_lib.estimates.fields import read_config
+from course_lib.estimates.machines import MACHINES, Machine
+from course_lib.estimates.roofline import step_time
+
+__all__ = [
+    "MACHINES",
+    "Machine",
+    "ModelConfig",
+    "active_parameters",
+    "flops_per_token",
+    "kv_cache_bytes",
+    "parameter_count",
+    "read_config",
+    "state_bytes",
+    "step_time",
+]

@@ -1,0 +1,195 @@
+"""sinusoidal_positions, rotary_embedding and its frequencies, alibi_bias, T5's buckets."""
+
+import math
+
+import pytest
+import torch
+from attention_variants import equal
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib import alibi_bias, rotary_embedding, sinusoidal_positions
+from course_lib.attention.masks import relative_positions
+from course_lib.attention.rotary import (
+    interpolated_frequencies,
+    ntk_base,
+    rotary_frequencies,
+    yarn_frequencies,
+)
+from course_lib.transformer.positions import relative_position_bucket
+
+
+@given(st.integers(0, 40), st.integers(1, 9))
+def test_sinusoids_follow_the_formula(length, d_model):
+    table = sinusoidal_positions(length, d_model)
+    assert table.shape == (length, d_model) and table.dtype == torch.float32
+    for t in range(length):
+        for i in range(d_model):
+            angle = t / 10000 ** ((i - i % 2) / d_model)
+            assert abs(table[t, i] - (math.cos(angle) if i % 2 else math.sin(angle))) < 1e-6
+
+
+def test_far_positions_keep_their_digits():
+    assert abs(sinusoidal_positions(100_001, 2)[-1, 0] - math.sin(100_000)) < 1e-6
+
+
+@given(st.integers(0, 9), st.integers(0, 40), st.integers(1, 9))
+def test_sinusoids_may_start_later(length, start, d_model):
+    later = sinusoidal_positions(length, d_model, start=start)
+    assert torch.equal(later, sinusoidal_positions(start + length, d_model)[start:])
+
+
+def test_a_step_is_a_rotation_whatever_the_position():
+    table = sinusoidal_positions(50, 16).double()
+    products = table @ table.T
+    for offset in (0, 1, 7):
+        diagonal = products.diagonal(offset)
+        torch.testing.assert_close(diagonal, diagonal[:1].expand_as(diagonal), rtol=0, atol=1e-5)
+
+
+def test_rotary_turns_each_pair():
+    x = torch.randn(3, 4, dtype=torch.float64)
+    turned = torch.view_as_complex(x.view(3, 2, 2)) * torch.polar(
+        torch.ones((), dtype=torch.float64),
+        torch.arange(3.0, dtype=torch.float64)[:, None] / torch.tensor([1.0, 100.0]).double(),
+    )
+    equal(rotary_embedding(x), torch.view_as_real(turned).flatten(-2))
+
+
+@given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))
+def test_rotary_products_depend_on_the_distance_only(t, s, shift):
+    query, key = torch.randn(2, 1, 8, dtype=torch.float64)
+
+    def product(t, s):
+        return (
+            rotary_embedding(query, torch.tensor([t])) @ rotary_embedding(key, torch.tensor([s])).T
+        )
+
+    torch.testing.assert_close(product(t, s), product(t + shift, s + shift), rtol=0, atol=1e-10)
+
+
+def test_rotary_positions_may_continue_a_cache_or_differ_per_sentence(device):
+    x = torch.randn(2, 5, 6, device=device, dtype=torch.float64)
+    equal(rotary_embedding(x)[:, 3:], rotary_embedding(x[:, 3:], torch.arange(3, 5, device=device)))
+    positions = torch.tensor([[0, 1, 2, 3, 4], [9, 8, 7, 6, 5]], device=device)
+    equal(rotary_embedding(x, positions)[1], rotary_embedding(x[1], positions[1]))
+    equal(rotary_embedding(x).norm(dim=-1), x.norm(dim=-1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_rotary_turns_in_float32(dtype):
+    x, far = torch.randn(3, 64).to(dtype), torch.tensor([0, 1000, 20_000])
+    turned = rotary_embedding(x, far)
+    assert turned.dtype == dtype
+    assert torch.equal(turned, rotary_embedding(x.float(), far).to(dtype))
+    exact = rotary_embedding(x.double(), far)
+    assert (turned.double() - exact).abs().max() <= 2 * torch.finfo(dtype).eps * x.abs().max()
+
+
+def test_the_base_and_the_factor():
+    x, positions = torch.randn(4, 6, dtype=torch.float64), torch.arange(4)
+    stretched = rotary_embedding(x, 4 * positions, factor=4.0)
+    equal(stretched, rotary_embedding(x))
+    equal(rotary_embedding(x, factor=4.0), rotary_embedding(x, positions / 4))
+    other = rotary_embedding(x, base=500_000.0)
+    assert not torch.allclose(other, rotary_embedding(x))
+    equal(other, rotary_embedding(x, frequencies=rotary_frequencies(6, 500_000.0)))
+    equal(rotary_embedding(x, factor=8.0), turned_by(x, interpolated_frequencies(6, 8.0)))
+
+
+def turned_by(x, frequencies):
+    return rotary_embedding(x, frequencies=frequencies)
+
+
+def test_ntk_keeps_the_fastest_pair_and_slows_the_slowest_by_the_factor():
+    assert ntk_base(128, 4.0) == pytest.approx(40_890, abs=1)
+    before, after = rotary_frequencies(64), rotary_frequencies(64, ntk_base(64, 16.0))
+    assert after[0] == before[0] == 1
+    assert after[-1] == pytest.approx(before[-1].item() / 16)
+
+
+def test_yarn_leaves_fast_pairs_and_interpolates_slow_ones():
+    theta, yarn = rotary_frequencies(128), yarn_frequencies(128, 16.0, 4096)
+    turns = 4096 * theta / (2 * math.pi)
+    equal(yarn[turns >= 32], theta[turns >= 32])
+    equal(yarn[turns <= 1], theta[turns <= 1] / 16)
+    between = (turns > 1) & (turns < 32)
+    assert ((yarn < theta) & (yarn > theta / 16))[between].all() and between.sum() > 20
+    assert (turns <= 1).sum() == 18  # of 64: what the tables for a base of 10,000 say
+    equal(yarn_frequencies(128, 1.0, 4096), theta)
+
+
+def test_no_default_device_and_no_float64_from_outside():
+    torch.set_default_device("meta")
+    try:
+        x = torch.ones(2, 4, device="cpu")
+        assert rotary_embedding(x).device.type == "cpu"
+        assert sinusoidal_positions(3, 4, device="cpu").device.type == "cpu"
+        assert sinusoidal_positions(3, 4).device.type == "meta"
+    finally:
+        torch.set_default_device(None)
+
+
+def test_rotary_gradients():
+    x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(rotary_embedding, x)
+
+
+def test_alibi_is_a_slope_per_head():
+    bias = alibi_bias(8, 3, 5)
+    assert bias.shape == (8, 3, 5) and bias.dtype == torch.float32
+    for h in range(8):
+        for t in range(3):
+            for s in range(5):
+                assert bias[h, t, s] == -(2.0 ** -(h + 1)) * abs(s - (t + 2))
+
+
+def test_alibi_with_heads_that_are_no_power_of_two():
+    slopes = -alibi_bias(6, 1, 2)[:, 0, 0]
+    expected = [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3]  # 4 heads, then every second of 8
+    assert slopes.tolist() == expected
+
+
+def buckets(relative, **settings):
+    return relative_position_bucket(torch.tensor(relative), **settings).tolist()
+
+
+def test_t5_buckets_of_an_encoder():
+    """Distances 0–7 alone, then 8–11, 12–15, 16–22, 23–31, 32–45, 46–63, 64–90, 91 and beyond."""
+    edges = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91]
+    assert buckets([-e for e in edges]) == list(range(16))
+    assert buckets([1 - e for e in edges[1:]]) == list(range(15))
+    assert buckets(edges[1:]) == list(range(17, 32))  # the keys on the right have their own
+    assert buckets([-5000, 5000]) == [15, 31]
+
+
+def test_t5_buckets_of_a_decoder():
+    assert buckets([0, -1, -15, 7, 300], bidirectional=False) == [0, 1, 15, 0, 0]
+    assert buckets([-112, -113, -9999], bidirectional=False) == [30, 31, 31]
+
+
+def test_relative_positions_are_aligned_bottom_right():
+    assert relative_positions(2, 3).tolist() == [[-1, 0, 1], [-2, -1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: sinusoidal_positions(-1, 4), "-1"),
+        (lambda: sinusoidal_positions(3, 0), "d_model"),
+        (lambda: sinusoidal_positions(3, 4, start=-2), "-2"),
+        (lambda: rotary_embedding(torch.ones(3, 5)), r"even.*\(3, 5\)"),
+        (lambda: rotary_embedding(torch.ones(3, 4), torch.arange(2)), r"\(2,\).*\(3, 4\)"),
+        (lambda: rotary_embedding(torch.ones(3, 4), base=0.0), "base must be positive, got 0.0"),
+        (lambda: rotary_embedding(torch.ones(3, 4), factor=-1.0), "-1.0"),
+        (lambda: turned_by(torch.ones(3, 4), torch.ones(4)), r"\(2,\).*\(3, 4\).*\(4,\)"),
+        (lambda: yarn_frequencies(8, 0.0, 64), "factor"),
+        (lambda: ntk_base(2, 4.0), "at least 4"),
+        (lambda: buckets([1], num_buckets=2), "at least 4"),
+        (lambda: alibi_bias(0, 3), "num_heads"),
+        (lambda: alibi_bias(2, -3), "-3"),
+    ],
+)
+def test_bad_sizes(make, words, as_a_user):
+    with pytest.raises(ValueError, match=words):
+        make()
