@@ -4,6 +4,7 @@
 #
 #     sbatch recipes/slurm.sh CLASS OUT [more words for `attn grade`]
 #
+# Other users of the cluster cannot reach it: its parts show each other a certificate made here.
 # CLASS, OUT and the folder that you submit from are seen by every node, and `attn` and `dask` are
 # on PATH there (`module load` or activate the environment first). If time runs out, submit it
 # again: what was graded stays. Add --partition and --account if your site asks for them.
@@ -19,9 +20,11 @@ class=$1 out=$2
 shift 2
 
 at="$PWD/attn-scheduler-$SLURM_JOB_ID.json"  # where the workers find the scheduler
-dask scheduler --port 0 --no-dashboard --scheduler-file "$at" &
+ATTN_TLS="$PWD/attn-tls-$SLURM_JOB_ID"
+. "${ATTN_RECIPES:-$PWD/recipes}/tls.sh"
+dask scheduler --protocol tls --port 0 --no-dashboard --scheduler-file "$at" &
 scheduler=$!
-trap 'kill "$scheduler"; wait; rm -f "$at"' EXIT  # workers end when their scheduler does
+trap 'kill "$scheduler"; wait; rm -rf "$at" "$ATTN_TLS"' EXIT  # workers end when their scheduler does
 trap 'exit 143' TERM
 until [ -s "$at" ]; do
     kill -0 "$scheduler" || { echo "The Dask scheduler did not start." >&2; exit 1; }

@@ -1,55 +1,49 @@
 """The course's exercises, and `check` and `hint` over all of them.
 
-An exercise is a module with an `EXERCISE`: its reference answers, its cases and the mistakes we
-know. An exercise whose tasks do not fit into one file is a folder with one file for each task.
+An exercise is a folder with an `EXERCISE`: for each task its reference answer, its cases, and the
+mistakes that we know. It is imported when one of its tasks is asked for.
 """
 
+import importlib
+import re
 from typing import Any
 
-from course_lib.exercises import (
-    bahdanau,
-    causal,
-    context_vectors,
-    find_the_bug,
-    flash,
-    generation,
-    luong,
-    multi_head,
-    positions,
-    read_the_map,
-    scaled_dot_product,
-    size_a_model,
-    softmax,
-    translator,
-    worked_translation,
-    write_the_test,
-    your_translator,
-)
-from course_lib.grading.judging.check import check_answer
-from course_lib.grading.judging.report import Report
-from course_lib.grading.tasks import Catalogue
+from course_lib.checker.cells import watch
+from course_lib.checker.check import check_answer
+from course_lib.checker.say.report import Report
+from course_lib.checker.tasks import Catalogue, Exercise
 
-MODULES = (
-    softmax,
-    context_vectors,
-    worked_translation,
-    bahdanau,
-    luong,
-    translator,
-    scaled_dot_product,
-    multi_head,
-    causal,
-    flash,
-    positions,
-    generation,
-    your_translator,
-    find_the_bug,
-    write_the_test,
-    read_the_map,
-    size_a_model,
-)
-CATALOGUE = Catalogue([module.EXERCISE for module in MODULES])
+TASKS = {
+    "01_softmax": "softmax softmax_with_temperature masked_softmax softmax_backward",
+    "02_context_vectors": "dot_scores context_vector attend",
+    "03_worked_translation": "context_vectors decoder_output align",
+    "04_bahdanau": "additive_scores BahdanauAttention",
+    "05_luong": "luong_scores local_weights",
+    "06_translator": "teacher_forcing_pair sequence_loss greedy_decode alignment_error_rate",
+    "07_scaled_dot_product": "scaled_dot_product_attention sinusoidal_positions",
+    "08_multi_head": "split_heads merge_heads MultiHeadAttention",
+    "09_causal": "causal_mask causal_attention attend_with_cache",
+    "10_flash": "streaming_attention attention_backward",
+    "11_positions": "rotate alibi",
+    "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes",
+    "lab_1_your_translator": "Translator train_step translate",
+    "lab_2_find_the_bug": "next_token_loss attend_to_words attend_in_heads recent_keys "
+    "add_positions layer_norm weigh_with_dropout attend_to_past",
+    "lab_3_write_the_test": "test_attention test_causal test_cache",
+    "lab_4_read_the_map": "measure_map name_map",
+    "lab_5_size_a_model": "count_parameters most_texts prefill_seconds decode_seconds",
+}
+
+
+def load(stem: str) -> Exercise:
+    """The exercise of a notebook: that of "01_softmax" lies in the folder `softmax`."""
+    folder = re.sub(r"^(lab_)?\d+_", "", stem)
+    return importlib.import_module(f"{__name__}.{folder}").EXERCISE
+
+
+CATALOGUE = Catalogue({stem: tasks.split() for stem, tasks in TASKS.items()}, load)
 hint = CATALOGUE.hint
+watch()
 
 
 def check(answer: Any, seed: int | None = None) -> Report:

@@ -1,24 +1,14 @@
-"""Shared by the exercises on attention: what they draw, and attention with one step exchanged."""
-
-from collections.abc import Callable
-from types import MethodType
-from typing import Any
+"""Shared by the exercises on attention: what they draw, and ways from scores to weights, right and
+wrong."""
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from course_lib.grading.tasks import Inputs, Sampler
+from course_lib.checker.tasks import Inputs, Sampler
 
 INF = float("inf")
 HIGH = -3e4  # what one may think lower than every score
-
-
-def exchanged(module: nn.Module, **steps: Callable[..., Any]) -> nn.Module:
-    """The module with some of its methods exchanged; like them, the new ones take `self` first."""
-    for name, step in steps.items():
-        setattr(module, name, MethodType(step, module))
-    return module
 
 
 def qkv(
@@ -62,10 +52,6 @@ def weigh(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
     return torch.softmax(scores.masked_fill(~mask, -INF), dim).masked_fill(~mask, 0.0)
 
 
-def unmasked(scores: Tensor, mask: Tensor | None) -> Tensor:
-    return weigh(scores, None)
-
-
 def inverted(scores: Tensor, mask: Tensor | None) -> Tensor:
     return weigh(scores, None if mask is None else ~mask)
 
@@ -105,14 +91,15 @@ def low_allowed(s: Sampler) -> Inputs:
     return Inputs((query, key, value, mask))
 
 
-def filled(fill: float) -> Callable[[Tensor, Tensor | None], Tensor]:
+def filled(scores: Tensor, mask: Tensor | None, fill: float) -> Tensor:
     """Forbidden scores become `fill`, and that is all."""
-    return lambda s, mask: torch.softmax(s if mask is None else s.masked_fill(~mask, fill), -1)
+    return torch.softmax(scores if mask is None else scores.masked_fill(~mask, fill), -1)
 
 
-def filled_and_zeroed(scores: Tensor, mask: Tensor | None) -> Tensor:
+def filled_and_zeroed(scores: Tensor, mask: Tensor | None, fill: float = HIGH) -> Tensor:
     """Forbidden scores become a number that another score may be below; their weights go after."""
-    return filled(HIGH)(scores, mask) * (1 if mask is None else mask)
+    weights = filled(scores, mask, fill)
+    return weights if mask is None else weights.masked_fill(~mask, 0.0)
 
 
 def not_broadcast(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -122,17 +109,3 @@ def not_broadcast(scores: Tensor, mask: Tensor | None) -> Tensor:
     scores = scores.clone()
     scores[~mask] = -INF
     return weigh(scores, mask)
-
-
-def attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    mask: Tensor | None = None,
-    *,
-    factor: Callable[[Tensor, Tensor, Tensor], float] = lambda q, k, v: q.shape[-1] ** -0.5,
-    by: Callable[[Tensor, Tensor | None], Tensor] = weigh,
-) -> tuple[Tensor, Tensor]:
-    """(output, weights), with the scale and the weighing open: most mistakes exchange one."""
-    weights = by(query @ key.transpose(-2, -1) * factor(query, key, value), mask)
-    return weights @ value, weights

@@ -1,13 +1,13 @@
 """What many tasks need: arrays stored in another order, and mistakes that are a small change to a
 right answer."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
-from course_lib.grading.tasks import Mistake, Transposed
+from course_lib.checker.tasks import Mistakes, Transposed
 
 # A task of exercises 01 to 03: arrays are NumPy's, and so is the answer.
 NUMPY = {"library": "numpy", "refused": ("course_lib", "torch")}
@@ -19,7 +19,7 @@ def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
     return tuple(Transposed(arg, swapped) if swapped else arg for arg, swapped in pairs)
 
 
-def always_float64(right: Callable) -> Mistake:
+def always_float64(mistakes: Mistakes) -> None:
     """The answer computes in float64 and forgets to come back."""
 
     def wide(value: Any) -> Any:
@@ -27,26 +27,30 @@ def always_float64(right: Callable) -> Mistake:
             return value.astype(np.float64) if value.dtype.kind == "f" else value
         return value.double() if hasattr(value, "double") and value.is_floating_point() else value
 
-    return Mistake(
-        "always-float64",
-        "Your result is float64 whatever comes in. Keep the dtype of the inputs: avoid "
-        "`dtype=float` and arrays that you create without a dtype.",
-        lambda *args, **kwargs: right(*map(wide, args), **kwargs),
+    right = mistakes.reference
+    mistakes("""Your result is float64 whatever comes in. Keep the dtype of the inputs: avoid
+        `dtype=float` and arrays that you create without a dtype.""").by(
+        "always-float64", lambda *args, **kwargs: right(*map(wide, args), **kwargs)
     )
 
 
-def changes_input(right: Callable, position: int, name: str) -> Mistake:
-    """The answer is right, but it has written into its argument `name`."""
+def changes_input(mistakes: Mistakes, *names: str) -> None:
+    """The answer is right, but it has written into one of its arguments."""
+    parameters = list(inspect.signature(mistakes.reference).parameters)
+    for name in names:
+        mistakes(f"""You write into `{name}`, which belongs to the caller (`+=`, `*=` and assignment
+            to `{name}[…]` work in place). Make a new array instead.""").by(
+            f"changes-{name.replace('_', '-')}",
+            _changing(mistakes.reference, parameters.index(name)),
+        )
 
+
+def _changing(right: Callable, position: int) -> Callable:
     def answer(*args, **kwargs):
         result = right(*args, **kwargs)
-        with torch.no_grad():
-            args[position][...] = 1 - args[position]
+        written = args[position]
+        written = written.detach() if hasattr(written, "detach") else written
+        written[...] = 1 - written
         return result
 
-    return Mistake(
-        f"changes-{name.replace('_', '-')}",
-        f"You write into `{name}`, which belongs to the caller (`+=`, `*=` and assignment to "
-        f"`{name}[…]` work in place). Make a new array instead.",
-        answer,
-    )
+    return answer

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from course_lib.exercises import CATALOGUE
-from course_lib.exercises.bahdanau.module_mistakes import BahdanauAttention
-from course_lib.exercises.multi_head.module_mistakes import MultiHeadAttention
+from course_lib.exercises.bahdanau import module_mistakes as bahdanau
+from course_lib.exercises.multi_head import module_mistakes as multi_head
 from tests.exercises.test_proofs import report_on
 
 
@@ -67,12 +67,12 @@ def attend_with_cache(fill):
     return answer
 
 
-def module(reference):
+def module(mistakes):
     def answer(fill):
-        def weigh(scores, mask):
-            return torch_weights(scores, mask, fill=fill)
-
-        return type(reference.__name__, (reference,), {"weigh": staticmethod(weigh)})
+        fill = "torch.finfo(scores.dtype).min" if fill == "lowest" else f"float('{fill}')"
+        return mistakes.changed(
+            "parts.weigh(scores, mask)", f"parts.filled_and_zeroed(scores, mask, {fill})"
+        )
 
     return answer
 
@@ -80,9 +80,9 @@ def module(reference):
 ANSWERS = {
     "masked_softmax": masked_softmax,
     "attend": attend,
-    "BahdanauAttention": module(BahdanauAttention),
+    "BahdanauAttention": module(bahdanau.MISTAKES),
     "scaled_dot_product_attention": scaled_dot_product_attention,
-    "MultiHeadAttention": module(MultiHeadAttention),
+    "MultiHeadAttention": module(multi_head.MISTAKES),
     "causal_attention": causal_attention,
     "attend_with_cache": attend_with_cache,
 }

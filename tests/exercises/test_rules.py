@@ -49,4 +49,5 @@ def test_an_answer_that_raises_everywhere_is_no_known_mistake():
 
     report = check(merge_heads)
     assert not report.passed
-    assert report.diagnosis is None
+    assert report.mistake is None
+    assert report.diagnosis.startswith("Nothing that is handed in defines `undefined`.")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.exercises.bahdanau.module_mistakes import BahdanauAttention, Mistakes
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.checker.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.bahdanau.module_mistakes import MISTAKES
 
 
 def inputs(s: Sampler, *, lengths=None, mask=True, nothing=False, grads=False) -> Inputs:
@@ -93,4 +93,4 @@ HINTS = (
     "A row of -inf becomes nan: put zeros where the mask is False after the softmax, too. The "
     "context is `(weights[:, None] @ annotations)[:, 0]`.",
 )
-MODULE = task(BahdanauAttention, 6, case.all, Mistakes, HINTS)
+MODULE = task(MISTAKES, 6, case.all, HINTS)

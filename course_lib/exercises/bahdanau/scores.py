@@ -2,8 +2,8 @@
 
 import torch
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def additive_scores(state, annotations, W_a, U_a, v_a):
@@ -41,101 +41,53 @@ case.hidden(
 )
 
 
-def _squashed_by(squash, state, annotations, W_a, U_a, v_a):
-    return squash((state @ W_a.T)[:, None] + annotations @ U_a.T) @ v_a
-
-
-class Mistakes:
-    def no_tanh(*args):
-        """The tanh is missing: without it the state adds the same number to every score of a row,
-        and the softmax would ignore it."""
-        return _squashed_by(lambda x: x, *args)
-
-    def tanh_outside(*args):
-        """You take tanh of the finished score. It belongs inside, before v_a."""
-        return torch.tanh(_squashed_by(lambda x: x, *args))
-
-    def tanh_twice(*args):
-        """You take tanh of the finished score as well. It belongs inside only, before v_a."""
-        return torch.tanh(additive_scores(*args))
-
-    def tanh_apart(state, annotations, W_a, U_a, v_a):
-        """You squash W_a s and U_a h apart and then add. Add first: tanh(W_a s + U_a h)."""
-        return (torch.tanh(state @ W_a.T)[:, None] + torch.tanh(annotations @ U_a.T)) @ v_a
-
-    def sigmoid(*args):
-        """You use a sigmoid. The formula has tanh."""
-        return _squashed_by(torch.sigmoid, *args)
-
-    def relu(*args):
-        """You use a ReLU. The formula has tanh."""
-        return _squashed_by(torch.relu, *args)
-
-    def product(state, annotations, W_a, U_a, v_a):
-        """You multiply W_a s with U_a h. This attention is called additive: add them."""
-        return torch.tanh((state @ W_a.T)[:, None] * (annotations @ U_a.T)) @ v_a
-
-    def v_ignored(state, annotations, W_a, U_a, v_a):
-        """You add up the hidden numbers and leave v_a out. Multiply each by its entry of v_a."""
-        return additive_scores(state, annotations, W_a, U_a, torch.ones_like(v_a))
-
-    def state_ignored(state, *rest):
-        """The state changes nothing here: the scores would be the same at every step. Add W_a s
-        inside the tanh."""
-        return additive_scores(torch.zeros_like(state), *rest)
-
-    def annotations_ignored(state, annotations, *rest):
-        """The annotations change nothing here: all scores of a row are equal. Add U_a h inside the
-        tanh."""
-        return additive_scores(state, torch.zeros_like(annotations), *rest)
-
-    def maps_swapped(state, annotations, W_a, U_a, v_a):
-        """You use W_a for the annotations and U_a for the state. W_a (a, n) maps the state, U_a (a,
-        m) the annotations."""
-        return additive_scores(state, annotations, U_a, W_a, v_a)
-
-    def no_new_axis(state, annotations, W_a, U_a, v_a):
-        """W_a s is (B, a) and U_a h is (B, S, a): they do not line up. Give the first an axis for
-        the annotations, `[:, None, :]`."""
-        return torch.tanh(state @ W_a.T + annotations @ U_a.T) @ v_a
-
-    def every_pair(state, annotations, W_a, U_a, v_a):
-        """You score each state with the annotations of every sentence. A state meets only its own
-        sentence: shape (B, S)."""
-        hidden = torch.tanh((state @ W_a.T)[:, None, None] + annotations @ U_a.T)
-        return hidden @ v_a
-
-    def first_state(state, *rest):
-        """You use the state of the first sentence for the whole batch. State b goes with
-        annotations b."""
-        return additive_scores(state[:1].expand_as(state), *rest)
-
-    def softmax_too_early(*args):
-        """These are weights already. Return the scores; the softmax comes in the module."""
-        return torch.softmax(additive_scores(*args), dim=-1)
-
-    def scaled(*args):
-        """You divide the scores by a square root. That belongs to scaled dot-product attention;
-        here the scores stand as they are."""
-        return additive_scores(*args) / args[-1].shape[0] ** 0.5
-
-    def extra_axis(*args):
-        """An axis of length one is left over. The result has shape (B, S): multiply by v_a as a
-        vector, or `squeeze(-1)`."""
-        return additive_scores(*args)[..., None]
-
-    def transposed(*args):
-        """The result is transposed: rows are sentences, columns are annotations."""
-        return additive_scores(*args).T
-
-    def detached(*args):
-        """No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
-        NumPy between input and result."""
-        return additive_scores(*args).detach()
-
-    float64 = always_float64(additive_scores)
-    changes_state = changes_input(additive_scores, 0, "state")
-    changes_annotations = changes_input(additive_scores, 1, "annotations")
+MISTAKES = Mistakes(additive_scores)
+MISTAKES("""The tanh is missing: without it the state adds the same number to every score of a row,
+    and the softmax would ignore it.""").change("no-tanh", "torch.tanh(", "(")
+MISTAKES("""You take tanh of the finished score. It belongs inside, before
+    v_a.""").change("tanh-outside", "torch.tanh(", "(", "hidden @ v_a", "torch.tanh(hidden @ v_a)")
+MISTAKES("""You take tanh of the finished score as well. It belongs inside only, before
+    v_a.""").change("tanh-twice", "hidden @ v_a", "torch.tanh(hidden @ v_a)")
+MISTAKES("You squash W_a s and U_a h apart and then add. Add first: tanh(W_a s + U_a h).").change(
+    "tanh-apart",
+    "torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T)",
+    "torch.tanh(state @ W_a.T)[:, None] + torch.tanh(annotations @ U_a.T)",
+)
+MISTAKES("""You use a sigmoid. The formula has
+    tanh.""").change("sigmoid", "torch.tanh", "torch.sigmoid")
+MISTAKES("You use a ReLU. The formula has tanh.").change("relu", "torch.tanh", "torch.relu")
+MISTAKES("""You multiply W_a s with U_a h. This attention is called additive: add
+    them.""").change("product", "+ annotations @ U_a.T", "* (annotations @ U_a.T)")
+MISTAKES("""You add up the hidden numbers and leave v_a out. Multiply each by its entry of
+    v_a.""").change("v-ignored", "hidden @ v_a", "hidden.sum(-1)")
+MISTAKES("""The state changes nothing here: the scores would be the same at every step. Add W_a s
+    inside the tanh.""").change("state-ignored", "(state @", "(0 * state @")
+MISTAKES("""The annotations change nothing here: all scores of a row are equal. Add U_a h inside the
+    tanh.""").change("annotations-ignored", "+ annotations", "+ 0 * annotations")
+MISTAKES("""You use W_a for the annotations and U_a for the state. W_a (a, n) maps the state, U_a
+    (a, m) the annotations.""").change(
+    "maps-swapped", "state @ W_a", "state @ U_a", "annotations @ U_a", "annotations @ W_a"
+)
+MISTAKES("""W_a s is (B, a) and U_a h is (B, S, a): they do not line up. Give the first an axis for
+    the annotations, `[:, None, :]`.""").change("no-new-axis", "[:, None]", "")
+MISTAKES("""You score each state with the annotations of every sentence. A state meets only its own
+    sentence: shape (B, S).""").change("every-pair", "[:, None]", "[:, None, None]")
+MISTAKES("""You use the state of the first sentence for the whole batch. State b goes with
+    annotations b.""").change("first-state", "(state @", "(state[:1].expand_as(state) @")
+MISTAKES("""These are weights already. Return the scores; the softmax comes in the
+    module.""").change("softmax-too-early", "hidden @ v_a", "torch.softmax(hidden @ v_a, dim=-1)")
+MISTAKES("""You divide the scores by a square root. That belongs to scaled dot-product attention;
+    here the scores stand as they
+    are.""").change("scaled", "hidden @ v_a", "hidden @ v_a / len(v_a) ** 0.5")
+MISTAKES("""An axis of length one is left over. The result has shape (B, S): multiply by v_a as a
+    vector, or `squeeze(-1)`.""").change("extra-axis", "hidden @ v_a", "(hidden @ v_a)[..., None]")
+MISTAKES("""The result is transposed: rows are sentences, columns are
+    annotations.""").change("transposed", "hidden @ v_a", "(hidden @ v_a).T")
+MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
+    NumPy between input and
+    result.""").change("detached", "hidden @ v_a", "(hidden @ v_a).detach()")
+always_float64(MISTAKES)
+changes_input(MISTAKES, "state", "annotations")
 
 
 HINTS = (
@@ -144,4 +96,4 @@ HINTS = (
     "The first needs an axis for S before they are added.",
     "hidden = torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T), then `hidden @ v_a`.",
 )
-ADDITIVE_SCORES = task(additive_scores, 4, case.all, Mistakes, HINTS)
+ADDITIVE_SCORES = task(MISTAKES, 4, case.all, HINTS)

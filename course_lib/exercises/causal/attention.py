@@ -1,10 +1,11 @@
 """Task `causal_attention`: no query sees what comes after it."""
 
-from functools import partial
+import math
 
-import torch
-
+from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import (
+    WEIGH,
     constant_mistakes,
     keys_reversed,
     maximum_mistakes,
@@ -12,16 +13,8 @@ from course_lib.exercises.attention_mistakes import (
     scaling_mistakes,
     third_axis,
 )
-from course_lib.exercises.attention_parts import (
-    INF,
-    attention,
-    filled,
-    qkv,
-    weigh,
-    with_gradients,
-)
-from course_lib.exercises.causal.mask import causal_mask, triangle
-from course_lib.grading.tasks import Cases, Sampler, task
+from course_lib.exercises.attention_parts import qkv, with_gradients
+from course_lib.exercises.causal import mask as masks
 
 
 def causal_attention(query, key, value):
@@ -32,8 +25,10 @@ def causal_attention(query, key, value):
 
     Cost: As attention without a mask; half of the scores of a square are computed for nothing,
     which a kernel can skip."""
-    mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
-    return attention(query, key, value, mask)
+    mask = masks.causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., T, S)
+    weights = parts.weigh(scores, mask)
+    return weights @ value, weights
 
 
 def lengths(s: Sampler, keys: str, axes: int = 1, scale: float = 1.0) -> tuple:
@@ -84,102 +79,76 @@ case.hidden(
 )
 
 
-def _causal(query, key, value, *, offset=lambda t, s: s - t, **steps):
-    mask = triangle(query.shape[-2], key.shape[-2], offset=offset)
-    return attention(query, key, value, mask, **steps)
-
-
-class Mistakes:
-    scaling = scaling_mistakes(_causal)
-    third_axis = third_axis(_causal)
-    keys_reversed = keys_reversed(causal_attention)
-
-    def aligned_top_left(*args):
-        """Your triangle starts at the first key. The last query stands beside the last key: with
-        more keys than queries the first query already sees the older ones."""
-        return _causal(*args, offset=lambda t, s: 0)
-
-    def top_left_when_queries_are_more(*args):
-        """With more queries than keys your first query sees the first key. The last query stands
-        beside the last key; the surplus queries see nothing."""
-        return _causal(*args, offset=lambda t, s: max(s - t, 0))
-
-    def strictly_before(*args):
-        """A query does not see its own position. It sees every position up to and including its
-        own."""
-        return _causal(*args, offset=lambda t, s: s - t - 1)
-
-    def strictly_before_and_nan(*args):
-        """A query does not see its own position, so the first row has nothing to attend to and
-        becomes NaN. It sees every position up to and including its own."""
-        return _causal(*args, offset=lambda t, s: s - t - 1, by=filled(-INF))
-
-    def strictly_before_and_uniform(*args):
-        """A query does not see its own position, so the first row has nothing to attend to and
-        spreads over everything. It sees every position up to and including its own."""
-        return _causal(*args, offset=lambda t, s: s - t - 1, by=filled(-1e9))
-
-    def one_too_far(*args):
-        """Every query sees one position of the future. The last position it may see is its own."""
-        return _causal(*args, offset=lambda t, s: s - t + 1)
-
-    def not_causal(*args):
-        """Nothing hides the future: every query sees every key. Forbid the keys that come after it,
-        before the softmax."""
-        return attention(*args)
-
-    def sees_only_the_future(query, key, value):
-        """Your mask is inverted: a query sees only what comes after it."""
-        mask = causal_mask(query.shape[-2], key.shape[-2])
-        return attention(query, key, value, ~mask)
-
-    def mask_after_softmax(*args):
-        """You take the future out after the softmax, so rows no longer sum to one, and the future
-        still had its say in the denominator. Mask the scores, before the softmax."""
-        return _causal(*args, by=lambda s, mask: weigh(s, None) * mask)
-
-    def scores_multiplied(*args):
-        """You set forbidden scores to 0, and 0 still gets weight, for exp(0) = 1. Set them to -inf
-        before the softmax."""
-        return _causal(*args, by=lambda s, mask: weigh(s * mask, None))
-
-    def softmax_over_queries(*args):
-        """Your softmax runs over the queries. Each query shares its attention among the keys: take
-        the last axis."""
-        return _causal(*args, by=partial(weigh, dim=-2))
-
-    def nan_when_nothing_is_allowed(*args):
-        """A query that may attend to nothing gets NaN. Set the weights of such a row to zero after
-        the softmax."""
-        return _causal(*args, by=filled(-INF))
-
-    def uniform_when_nothing_is_allowed(*args):
-        """A query that may attend to nothing gets equal weights, because all its scores became the
-        same large negative number. Its weights and its output have to be zero."""
-        return _causal(*args, by=filled(-1e9))
-
-    constant = constant_mistakes(_causal)
-
-    def as_many_keys_as_queries(query, key, value):
-        """Your mask is square. There may be more keys than queries, or fewer: it has one row for
-        each query and one column for each key."""
-        length = query.shape[-2]
-        scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
-        weights = torch.softmax(scores.masked_fill(~causal_mask(length), -INF), -1)
-        return weights @ value, weights
-
-    three_axes = only_three_axes(causal_attention)
-
-    maximum = maximum_mistakes(_causal)
-
-    def output_alone(*args):
-        """You return the output alone. Return the pair (output, weights)."""
-        return causal_attention(*args)[0]
-
-    def detached(*args):
-        """Your numbers are right, but no gradient flows back. Stay with torch operations on the
-        inputs themselves, without .detach()."""
-        return tuple(one.detach() for one in causal_attention(*args))
+MISTAKES = Mistakes(causal_attention)
+scaling_mistakes(MISTAKES)
+third_axis(MISTAKES)
+keys_reversed(MISTAKES)
+MISTAKES("""Your triangle starts at the first key. The last query stands beside the last key: with
+    more keys than queries the first query already sees the older ones.""").change(
+    "aligned-top-left", "masks.causal_mask(", "masks.MISTAKES['aligned-top-left']("
+)
+MISTAKES("""With more queries than keys your first query sees the first key. The last query stands
+    beside the last key; the surplus queries see nothing.""").change(
+    "top-left-when-queries-are-more",
+    "masks.causal_mask(",
+    "masks.MISTAKES['top-left-when-queries-are-more'](",
+)
+MISTAKES("""A query does not see its own position. It sees every position up to and including its
+    own.""").change("strictly-before", "masks.causal_mask(", "masks.MISTAKES['strictly-before'](")
+MISTAKES("""A query does not see its own position, so the first row has nothing to attend to and
+    becomes NaN. It sees every position up to and including its own.""").change(
+    "strictly-before-and-nan",
+    "masks.causal_mask(",
+    "masks.MISTAKES['strictly-before'](",
+    WEIGH,
+    "parts.filled(scores, mask, -parts.INF)",
+)
+MISTAKES("""A query does not see its own position, so the first row has nothing to attend to and
+    spreads over everything. It sees every position up to and including its own.""").change(
+    "strictly-before-and-uniform",
+    "masks.causal_mask(",
+    "masks.MISTAKES['strictly-before'](",
+    WEIGH,
+    "parts.filled(scores, mask, -1e9)",
+)
+MISTAKES("""Every query sees one position of the future. The last position it may see is its
+    own.""").change("one-too-far", "masks.causal_mask(", "masks.MISTAKES['one-too-far'](")
+MISTAKES("""Nothing hides the future: every query sees every key. Forbid the keys that come after
+    it, before the softmax.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
+MISTAKES("""Your mask is inverted: a query sees only what comes after
+    it.""").change("sees-only-the-future", WEIGH, "parts.weigh(scores, ~mask)")
+MISTAKES("""You take the future out after the softmax, so rows no longer sum to one, and the future
+    still had its say in the denominator. Mask the scores, before the
+    softmax.""").change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
+MISTAKES("""You set forbidden scores to 0, and 0 still gets weight, for exp(0) = 1. Set them to -inf
+    before the softmax.""").change("scores-multiplied", WEIGH, "parts.weigh(scores * mask, None)")
+MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
+    the last axis.""").change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)")
+MISTAKES("""A query that may attend to nothing gets NaN. Set the weights of such a row to zero after
+    the softmax.""").change(
+    "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
+)
+MISTAKES("""A query that may attend to nothing gets equal weights, because all its scores became the
+    same large negative number. Its weights and its output have to be
+    zero.""").change("uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)")
+constant_mistakes(MISTAKES)
+MISTAKES("""Your mask is square. There may be more keys than queries, or fewer: it has one row for
+    each query and one column for each key.""").change(
+    "as-many-keys-as-queries",
+    "causal_mask(query.shape[-2], key.shape[-2])",
+    "causal_mask(query.shape[-2])",
+)
+only_three_axes(MISTAKES)
+maximum_mistakes(MISTAKES)
+MISTAKES("You return the output alone. Return the pair (output, weights).").change(
+    "output-alone", "return weights @ value, weights", "return weights @ value"
+)
+MISTAKES("""Your numbers are right, but no gradient flows back. Stay with torch operations on the
+    inputs themselves, without .detach().""").change(
+    "detached",
+    "return weights @ value, weights",
+    "return (weights @ value).detach(), weights.detach()",
+)
 
 
 HINTS = (
@@ -190,4 +159,4 @@ HINTS = (
     "With more queries than keys the first rows are all -inf and become NaN. Fill the forbidden "
     "weights with 0 after the softmax.",
 )
-ATTENTION = task(causal_attention, 4, case.all, Mistakes, HINTS)
+ATTENTION = task(MISTAKES, 4, case.all, HINTS)

@@ -1,18 +1,19 @@
 """Task `attend_with_cache`: new positions join the old ones and attend to them all."""
 
-from functools import partial
+import math
 
 import torch
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import (
+    WEIGH,
     constant_mistakes,
-    keys_reversed,
     scaling_mistakes,
     third_axis,
 )
-from course_lib.exercises.attention_parts import attention, filled, qkv
-from course_lib.exercises.causal.mask import causal_mask, triangle
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.attention_parts import qkv
+from course_lib.exercises.causal import mask as masks
 
 
 def attend_with_cache(query, key, value, cache):
@@ -25,9 +26,10 @@ def attend_with_cache(query, key, value, cache):
     if cache is not None:
         key = torch.cat([cache[0], key], dim=-2)  # (..., P + T, d_k)
         value = torch.cat([cache[1], value], dim=-2)  # (..., P + T, d_v)
-    mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
-    output, _weights = attention(query, key, value, mask)
-    return output, (key, value)
+    mask = masks.causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., T, P + T)
+    weights = parts.weigh(scores, mask)
+    return weights @ value, (key, value)
 
 
 def inputs(s: Sampler, new=None, past=None, axes=1, scale=1.0) -> Inputs:
@@ -72,162 +74,87 @@ def low(s):
     return drawn
 
 
-def _join(query, key, value, cache, axis=-2):
-    if cache is None:
-        return key, value
-    return torch.cat([cache[0], key], axis), torch.cat([cache[1], value], axis)
+def _past(n_queries, n_keys):
+    seen = torch.arange(n_keys) < max(n_keys - n_queries, 1)
+    return masks.causal_mask(n_queries, n_keys) & seen
 
 
-def _mask(query, keys, offset=lambda t, s: s - t):
-    return triangle(query.shape[-2], keys.shape[-2], offset=offset)
+GIVES = "return weights @ value, (key, value)"
+MISTAKES = Mistakes(attend_with_cache)
+scaling_mistakes(MISTAKES)
+third_axis(MISTAKES)
+MISTAKES("""`.T` turns all axes of the keys round, not only the last two. Swap those two, and leave
+    whatever stands before them: `keys.transpose(-2, -1)`.""").change(
+    "keys-reversed", "key.transpose(-2, -1)", "key.permute(*range(key.ndim)[::-1])"
+)
+MISTAKES("""The new queries see only the new keys. Join the cached keys and values in front of the
+    new ones, and attend to all.""").change("cache-not-used", "cache is not None", "False")
+MISTAKES("""Your cache grows, but the queries see only the new keys. Attend to the joined keys and
+    values.""").by(
+    "cache-not-attended",
+    lambda q, k, v, cache: (
+        attend_with_cache(q, k, v, None)[0],
+        attend_with_cache(q, k, v, cache)[1],
+    ),
+)
+MISTAKES("""You return the old cache. Return the joined keys and values, or the next step will not
+    know these
+    positions.""").change("not-appended", GIVES, "return weights @ value, cache or (key, value)")
+MISTAKES("You return only the new keys and values. Return all of them, the old ones first.").by(
+    "only-the-new", lambda q, k, v, cache: (attend_with_cache(q, k, v, cache)[0], (k, v))
+)
+MISTAKES("""You put the new positions before the old ones. Time runs forward: append them at the
+    end.""").change(
+    "prepended", "[cache[0], key]", "[key, cache[0]]", "[cache[1], value]", "[value, cache[1]]"
+)
+says = MISTAKES("""You join old and new along the wrong axis. Positions are the axis before the
+    last, -2, however many axes stand before it.""")
+says.change("wrong-axis", "key], dim=-2", "key], dim=-1", "value], dim=-2", "value], dim=-1")
+says.change("second-axis", "key], dim=-2", "key], dim=1", "value], dim=-2", "value], dim=1")
+says.change("first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0")
+MISTAKES("""Your mask ignores the cached positions: its triangle starts at the first key. New query
+    t sees all P old keys and the new ones up to its own, P + t + 1 in
+    all.""").change("offset-ignored", "masks.causal_mask(", "masks.MISTAKES['aligned-top-left'](")
+MISTAKES("""New positions see each other's future. Among themselves they are causal: forbid the keys
+    that come after each.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
+MISTAKES("""A new position does not see itself. It sees every position up to and including its
+    own.""").change("strictly-before", "masks.causal_mask(", "masks.MISTAKES['strictly-before'](")
+MISTAKES("""A new position does not see itself; the very first one then has nothing to attend to and
+    becomes NaN. It sees every position up to and including its own.""").change(
+    "strictly-before-and-nan",
+    "masks.causal_mask(",
+    "masks.MISTAKES['strictly-before'](",
+    WEIGH,
+    "parts.filled(scores, mask, -parts.INF)",
+)
+MISTAKES("""The new positions do not see each other. Among themselves they are causal: query t sees
+    the new keys up to its own.""").change("only-the-past", "masks.causal_mask(", "_past(")
+MISTAKES("""You return (values, keys). The order is (keys, values), as in the cache you are
+    given.""").change("values-before-keys", GIVES, "return weights @ value, (value, key)")
+constant_mistakes(MISTAKES)
+MISTAKES("""You return the cache first. The order is (output, (keys,
+    values)).""").change("cache-first", GIVES, "return (key, value), weights @ value")
+MISTAKES("""You return keys and values in a list. Return a tuple, (output, (keys,
+    values)).""").change("list", GIVES, "return weights @ value, [key, value]")
+MISTAKES("""You return three things in a row. Return two: the output, and the pair (keys,
+    values).""").change("flat", GIVES, "return weights @ value, key, value")
+MISTAKES("""You return the weights as well. Return two things: the output, and the pair (keys,
+    values).""").change("weights-too", GIVES, "return weights @ value, weights, (key, value)")
+MISTAKES("""You return the output alone. Return the pair (output, (keys, values)): the next step
+    needs the new cache.""").change("output-alone", GIVES, "return weights @ value")
 
 
-def _cached(query, key, value, cache, *, join=_join, mask=_mask, give=None, **steps):
-    """The reference with one step exchanged."""
-    keys, values = join(query, key, value, cache)
-    output, _weights = attention(query, keys, values, mask(query, keys), **steps)
-    return output, (give(key, value, keys, values, cache) if give else (keys, values))
+@MISTAKES("""You write into the cache you were given; it belongs to the caller, who may want to go
+    on from it twice. Join old and new into fresh tensors.""")
+def cache_changed(query, key, value, cache):
+    output, (keys, values) = attend_with_cache(query, key, value, cache)
+    if cache is not None:
+        cache[0].data, cache[1].data = keys, values
+    return output, (keys, values)
 
 
-def _prepended(query, key, value, cache):
-    if cache is None:
-        return key, value
-    return torch.cat([key, cache[0]], -2), torch.cat([value, cache[1]], -2)
-
-
-REVERSED = keys_reversed(attention)
-
-
-class Mistakes:
-    scaling = scaling_mistakes(_cached)
-    third_axis = third_axis(_cached)
-
-    def keys_reversed(query, key, value, cache):
-        """`.T` turns all axes of the keys round, not only the last two. Swap those two, and leave
-        whatever stands before them: `keys.transpose(-2, -1)`."""
-        keys, values = _join(query, key, value, cache)
-        output, _weights = REVERSED.answer(query, keys, values, _mask(query, keys))
-        return output, (keys, values)
-
-    def cache_not_used(*args):
-        """The new queries see only the new keys. Join the cached keys and values in front of the
-        new ones, and attend to all."""
-        return _cached(*args, join=lambda q, k, v, cache: (k, v))
-
-    def cache_not_attended(*args):
-        """Your cache grows, but the queries see only the new keys. Attend to the joined keys and
-        values."""
-        return _cached(
-            *args,
-            join=lambda q, k, v, cache: (k, v),
-            give=lambda k, v, keys, values, cache: _join(None, k, v, cache),
-        )
-
-    def not_appended(*args):
-        """You return the old cache. Return the joined keys and values, or the next step will not
-        know these positions."""
-        return _cached(*args, give=lambda k, v, keys, values, cache: cache or (k, v))
-
-    def only_the_new(*args):
-        """You return only the new keys and values. Return all of them, the old ones first."""
-        return _cached(*args, give=lambda k, v, keys, values, cache: (k, v))
-
-    def prepended(*args):
-        """You put the new positions before the old ones. Time runs forward: append them at the
-        end."""
-        return _cached(*args, join=_prepended)
-
-    def wrong_axis(*args):
-        """You join old and new along the wrong axis. Positions are the axis before the last, -2,
-        however many axes stand before it."""
-        return _cached(*args, join=partial(_join, axis=-1))
-
-    def second_axis(*args):
-        """You join old and new along the wrong axis. Positions are the axis before the last, -2,
-        however many axes stand before it."""
-        return _cached(*args, join=partial(_join, axis=1))
-
-    def first_axis(*args):
-        """You join old and new along the wrong axis. Positions are the axis before the last, -2,
-        however many axes stand before it."""
-        return _cached(*args, join=partial(_join, axis=0))
-
-    def offset_ignored(*args):
-        """Your mask ignores the cached positions: its triangle starts at the first key. New query t
-        sees all P old keys and the new ones up to its own, P + t + 1 in all."""
-        return _cached(*args, mask=partial(_mask, offset=lambda t, s: 0))
-
-    def not_causal(*args):
-        """New positions see each other's future. Among themselves they are causal: forbid the keys
-        that come after each."""
-        return _cached(*args, mask=lambda query, keys: None)
-
-    def strictly_before(*args):
-        """A new position does not see itself. It sees every position up to and including its
-        own."""
-        return _cached(*args, mask=partial(_mask, offset=lambda t, s: s - t - 1))
-
-    def strictly_before_and_nan(*args):
-        """A new position does not see itself; the very first one then has nothing to attend to and
-        becomes NaN. It sees every position up to and including its own."""
-        return _cached(
-            *args, mask=partial(_mask, offset=lambda t, s: s - t - 1), by=filled(float("-inf"))
-        )
-
-    def only_the_past(*args):
-        """The new positions do not see each other. Among themselves they are causal: query t sees
-        the new keys up to its own."""
-        return _cached(
-            *args,
-            mask=lambda q, keys: _mask(q, keys, lambda t, s: s - t).logical_and(
-                torch.arange(keys.shape[-2]) < max(keys.shape[-2] - q.shape[-2], 1)
-            ),
-        )
-
-    def values_before_keys(*args):
-        """You return (values, keys). The order is (keys, values), as in the cache you are given."""
-        return _cached(*args, give=lambda k, v, keys, values, cache: (values, keys))
-
-    constant = constant_mistakes(_cached)
-
-    def cache_first(*args):
-        """You return the cache first. The order is (output, (keys, values))."""
-        return attend_with_cache(*args)[::-1]
-
-    def list(*args):
-        """You return keys and values in a list. Return a tuple, (output, (keys, values))."""
-        return _cached(*args, give=lambda k, v, keys, values, cache: [keys, values])
-
-    def flat(query, key, value, cache):
-        """You return three things in a row. Return two: the output, and the pair (keys, values)."""
-        output, (keys, values) = attend_with_cache(query, key, value, cache)
-        return output, keys, values
-
-    def weights_too(query, key, value, cache):
-        """You return the weights as well. Return two things: the output, and the pair (keys,
-        values)."""
-        keys, values = _join(query, key, value, cache)
-        output, weights = attention(query, keys, values, _mask(query, keys))
-        return output, weights, (keys, values)
-
-    def output_alone(q, k, v, cache):
-        """You return the output alone. Return the pair (output, (keys, values)): the next step
-        needs the new cache."""
-        return attend_with_cache(q, k, v, cache)[0]
-
-    def cache_changed(query, key, value, cache):
-        """You write into the cache you were given; it belongs to the caller, who may want to go on
-        from it twice. Join old and new into fresh tensors."""
-        output, (keys, values) = attend_with_cache(query, key, value, cache)
-        if cache is not None:
-            cache[0].data, cache[1].data = keys, values
-        return output, (keys, values)
-
-    def cache_needed(query, key, value, cache):
-        """At the first step there is no cache: it is None. Then the new keys and values are all
-        there is."""
-        old_keys, old_values = cache
-        return attend_with_cache(query, key, value, (old_keys, old_values))
+MISTAKES("""At the first step there is no cache: it is None. Then the new keys and values are all
+    there is.""").change("cache-needed", "cache is not None", "True")
 
 
 HINTS = (
@@ -238,4 +165,4 @@ HINTS = (
     "causal_attention handles that.",
     "Return `(output, (keys, values))` with the joined keys and values, in a tuple.",
 )
-CACHE = task(attend_with_cache, 4, case.all, Mistakes, HINTS)
+CACHE = task(MISTAKES, 4, case.all, HINTS)

@@ -1,13 +1,10 @@
 """Task `attend`: scores, weights and context for many queries at once."""
 
-from functools import partial
-
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
-from course_lib.exercises.softmax.masked import Mistakes as Weighing
-from course_lib.exercises.softmax.masked import masked_softmax
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.softmax import masked
 
 
 def attend(queries, keys, values, mask=None):
@@ -19,7 +16,7 @@ def attend(queries, keys, values, mask=None):
     Cost: B·T·S·(d + d_v) multiplications and B·T·S weights: this grows with the product of the two
     lengths."""
     scores = queries @ keys.swapaxes(-1, -2)
-    weights = masked_softmax(scores, np.True_ if mask is None else mask)
+    weights = masked.masked_softmax(scores, np.True_ if mask is None else mask)
     return weights @ values, weights
 
 
@@ -96,109 +93,70 @@ case.hidden(
 )
 
 
-def _attend(q, k, v, mask=None, *, scores=lambda raw, q: raw, by=masked_softmax):
-    """The reference with other scores, or another way from scores to weights."""
-    raw = scores(q @ k.swapaxes(-1, -2), q)
-    weights = by(raw, np.ones(raw.shape, bool) if mask is None else mask)
-    return weights @ v, weights
+def _masked(scores, mask):
+    return np.where(mask, scores, 0).astype(scores.dtype)
 
 
-class Mistakes:
-    def scaled(*args, **mask):
-        """You divide the scores by the square root of d. Here they are plain dot products; scaling
-        comes in exercise 07."""
-        return _attend(
-            *args, **mask, scores=lambda s, q: s / np.asarray(q.shape[-1] ** 0.5, q.dtype)
-        )
-
-    def masked_maximum(*args, **mask):
-        """You subtract the largest score of all, masked ones too. If that one is far above the
-        others, every allowed exponential is 0. Subtract the largest *allowed* score."""
-        return _attend(*args, **mask, by=Weighing.masked_maximum)
-
-    def mask_ignored(q, k, v, mask=None):
-        """The mask changes nothing here. Where it is False the weight must be exactly zero."""
-        return attend(q, k, v)
-
-    def mask_inverted(q, k, v, mask=None):
-        """You use the mask the wrong way round. True means “may attend”."""
-        return attend(q, k, v, None if mask is None else ~mask)
-
-    def masked_after(*args, **mask):
-        """You mask after the softmax, so the remaining weights sum to less than one. Mask the
-        scores, before the softmax."""
-        return _attend(*args, **mask, by=Weighing.masked_after)
-
-    def scores_zeroed(*args, **mask):
-        """You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1.
-        Set masked scores to -inf instead."""
-        return _attend(*args, **mask, by=Weighing.scores_zeroed)
-
-    def large_constant(*args, **mask):
-        """You replace masked scores by a large negative number, so a query with nothing to attend
-        to attends to everything. Its weights and its context must be zero."""
-        return _attend(*args, **mask, by=Weighing.large_constant)
-
-    def constant_too_high(*args, **mask):
-        """You give masked scores a negative number, but an allowed score may be lower still: then
-        the masked ones take all the weight. Use -inf, which is lower than every number."""
-        return _attend(*args, **mask, by=Weighing.constant_too_high)
-
-    def keys_reversed(queries, keys, values, mask=None):
-        """`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
-        the last two axes alone, `keys.swapaxes(-1, -2)`."""
-        return attend(queries, keys.T.swapaxes(-1, -2), values, mask)
-
-    def scores_transposed(queries, keys, values, mask=None):
-        """Your scores have a row for each key. They need one for each query, (B, T, S): the queries
-        come first, `queries @ keys.swapaxes(-1, -2)`."""
-        weights = masked_softmax(
-            keys @ queries.swapaxes(-1, -2), np.True_ if mask is None else mask
-        )
-        return weights @ values, weights
-
-    def nan_rows(*args, **mask):
-        """A query with nothing to attend to becomes nan. Give it weights of zero; its context is
-        then zero too. Put 0 in place of a maximum of -inf, and 1 in place of a sum of 0."""
-        return _attend(*args, **mask, by=Weighing.nan_rows)
-
-    def mask_not_broadcast(*args, **mask):
-        """`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
-        queries. `np.where(mask, scores, …)` stretches it."""
-        return _attend(*args, **mask, by=Weighing.mask_not_broadcast)
-
-    def softmax_over_queries(*args, **mask):
-        """You normalise over the queries. The weights of one query, a row, sum to one: take the
-        softmax along the last axis."""
-        return _attend(*args, **mask, by=partial(masked_softmax, axis=1))
-
-    def no_maximum(*args, **mask):
-        """exp overflows for large scores. Subtract the largest score of each row first."""
-        return _attend(*args, **mask, by=Weighing.no_maximum)
-
-    def no_softmax(*args, **mask):
-        """You use the scores as weights. Put them through the softmax first."""
-        return _attend(*args, **mask, by=lambda s, mask: np.where(mask, s, 0).astype(s.dtype))
-
-    def keys_as_values(queries, keys, values, mask=None):
-        """You blend the keys. Keys decide the weights; the context is a blend of the values."""
-        return attend(queries, keys, keys, mask)
-
-    def context_only(*args, **kwargs):
-        """You return the context alone. Return both: `context, weights`."""
-        return attend(*args, **kwargs)[0]
-
-    def swapped(*args, **kwargs):
-        """You return the weights first. The order is `context, weights`."""
-        return attend(*args, **kwargs)[::-1]
-
-    def as_list(*args, **kwargs):
-        """You return a list. Return a tuple: `return context, weights`."""
-        return list(attend(*args, **kwargs))
-
-    float64 = always_float64(attend)
-    changes_queries = changes_input(attend, 0, "queries")
-    changes_values = changes_input(attend, 2, "values")
+MISTAKES = Mistakes(attend)
+MISTAKES("""You divide the scores by the square root of d. Here they are plain dot products; scaling
+    comes in exercise
+    07.""").change("scaled", "swapaxes(-1, -2)", "swapaxes(-1, -2) / queries.shape[-1] ** 0.5")
+MISTAKES("""You subtract the largest score of all, masked ones too. If that one is far above the
+    others, every allowed exponential is 0. Subtract the largest *allowed* score.""").change(
+    "masked-maximum", "masked.masked_softmax(", "masked.MISTAKES['masked-maximum']("
+)
+MISTAKES("""The mask changes nothing here. Where it is False the weight must be exactly
+    zero.""").change("mask-ignored", "np.True_ if mask is None else mask", "np.True_")
+MISTAKES("""You use the mask the wrong way round. True means “may
+    attend”.""").change("mask-inverted", "else mask", "else ~mask")
+MISTAKES("""You mask after the softmax, so the remaining weights sum to less than one. Mask the
+    scores, before the softmax.""").change(
+    "masked-after", "masked.masked_softmax(", "masked.MISTAKES['masked-after']("
+)
+MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1.
+    Set masked scores to -inf instead.""").change(
+    "scores-zeroed", "masked.masked_softmax(", "masked.MISTAKES['scores-zeroed']("
+)
+MISTAKES("""You replace masked scores by a large negative number, so a query with nothing to attend
+    to attends to everything. Its weights and its context must be zero.""").change(
+    "large-constant", "masked.masked_softmax(", "masked.MISTAKES['large-constant']("
+)
+MISTAKES("""You give masked scores a negative number, but an allowed score may be lower still: then
+    the masked ones take all the weight. Use -inf, which is lower than every number.""").change(
+    "constant-too-high", "masked.masked_softmax(", "masked.MISTAKES['constant-too-high']("
+)
+MISTAKES("""`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
+    the last two axes alone, `keys.swapaxes(-1,
+    -2)`.""").change("keys-reversed", "keys.swapaxes(-1, -2)", "keys.T")
+MISTAKES("""Your scores have a row for each key. They need one for each query, (B, T, S): the
+    queries come first, `queries @ keys.swapaxes(-1,
+    -2)`.""").change("scores-transposed", "queries @ keys.swap", "keys @ queries.swap")
+MISTAKES("""A query with nothing to attend to becomes nan. Give it weights of zero; its context is
+    then zero too. Put 0 in place of a maximum of -inf, and 1 in place of a sum of
+    0.""").change("nan-rows", "masked.masked_softmax(", "masked.MISTAKES['nan-rows'](")
+MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
+    queries. `np.where(mask, scores, …)` stretches it.""").change(
+    "mask-not-broadcast", "masked.masked_softmax(", "masked.MISTAKES['mask-not-broadcast']("
+)
+MISTAKES("""You normalise over the queries. The weights of one query, a row, sum to one: take the
+    softmax along the last axis.""").change("softmax-over-queries", "else mask)", "else mask, 1)")
+MISTAKES("""exp overflows for large scores. Subtract the largest score of each row
+    first.""").change("no-maximum", "masked.masked_softmax(", "masked.MISTAKES['no-maximum'](")
+MISTAKES("""You use the scores as weights. Put them through the softmax
+    first.""").change("no-softmax", "masked.masked_softmax(scores,", "_masked(scores,")
+MISTAKES("""You blend the keys. Keys decide the weights; the context is a blend of the
+    values.""").change("keys-as-values", "weights @ values", "weights @ keys")
+MISTAKES("You return the context alone. Return both: `context, weights`.").change(
+    "context-only", "return weights @ values, weights", "return weights @ values"
+)
+MISTAKES("You return the weights first. The order is `context, weights`.").change(
+    "swapped", "return weights @ values, weights", "return weights, weights @ values"
+)
+MISTAKES("You return a list. Return a tuple: `return context, weights`.").change(
+    "as-list", "return weights @ values, weights", "return [weights @ values, weights]"
+)
+always_float64(MISTAKES)
+changes_input(MISTAKES, "queries", "values")
 
 
 HINTS = (
@@ -209,4 +167,4 @@ HINTS = (
     "largest of their row; divide by the sum of the row. In a row of nothing but -inf take 0 for "
     "the largest and 1 for the sum. The context is `weights @ values`.",
 )
-ATTEND = task(attend, 4, case.all, Mistakes, HINTS, **NUMPY)
+ATTEND = task(MISTAKES, 4, case.all, HINTS, **NUMPY)

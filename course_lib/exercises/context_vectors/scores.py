@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.softmax.plain import softmax
 
 
 def dot_scores(query, keys):
@@ -34,94 +35,53 @@ case.hidden(
 )
 
 
-def _softmax(scores, axis=-1):
-    exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return exps / exps.sum(axis=axis, keepdims=True)
-
-
-class Mistakes:
-    def scaled(q, k):
-        """You divide by the square root of d. That comes later, in scaled dot-product attention;
-        here the dot product stands as it is."""
-        return dot_scores(q, k) / np.asarray(q.shape[-1] ** 0.5, q.dtype)
-
-    def mean(q, k):
-        """You take the mean of the products. A dot product is their sum."""
-        return dot_scores(q, k) / q.shape[-1]
-
-    def every_pair(q, k):
-        """You score each query against the keys of every sentence in the batch. A query meets only
-        the keys of its own sentence: shape (B, S)."""
-        return np.einsum("ad,bsd->abs", q, k)
-
-    def first_keys(q, k):
-        """You use the keys of the first sentence for all queries. Query b goes with keys b."""
-        return q @ k[0].T
-
-    def first_query(q, k):
-        """You use the first query for all sentences. Query b goes with keys b."""
-        return k @ q[0]
-
-    def every_pair_by_matmul(q, k):
-        """`query @ keys.swapaxes(1, 2)` takes the whole query as one matrix, and scores each query
-        against every sentence. Give it an axis for the keys: `query[:, None, :]`."""
-        return q @ k.swapaxes(1, 2)
-
-    def every_pair_by_transposing(q, k):
-        """`keys @ query.T` scores every sentence's keys against each query. Query b meets only keys
-        b: give it an axis of its own, `query[:, :, None]`, in place of `.T`."""
-        return k @ q.T
-
-    def keys_reversed(q, k):
-        """`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
-        the last two axes alone, `keys.swapaxes(1, 2)`."""
-        return q @ k.T
-
-    def extra_axis(q, k):
-        """An axis of length one is left over. The result has shape (B, S): take it away with `[...,
-        0]` or `squeeze(-1)`."""
-        return k @ q[:, :, None]
-
-    def extra_query_axis(q, k):
-        """An axis of length one is left over, for the query. The result has shape (B, S): take it
-        away with `[:, 0]` or `squeeze(1)`."""
-        return q[:, None] @ k.swapaxes(1, 2)
-
-    def not_summed(q, k):
-        """You multiply entry by entry but do not add up. Sum over the last axis, d."""
-        return q[:, None] * k
-
-    def summed_over_keys(q, k):
-        """You sum over the keys. Sum over the last axis, d, so that each key keeps its score."""
-        return (q[:, None] * k).sum(axis=1)
-
-    def no_new_axis(q, k):
-        """`query * keys` does not line up: query has no axis for the keys. Give it one with
-        `query[:, None, :]`."""
-        return (q * k).sum(axis=-1)
-
-    def cosine(query, keys):
-        """You divide by the lengths of the vectors; that is the cosine. The dot product keeps the
-        lengths."""
-        lengths = np.linalg.norm(query, axis=-1)[:, None] * np.linalg.norm(keys, axis=-1)
-        return dot_scores(query, keys) / lengths
-
-    def distance(query, keys):
-        """You return the negative distance. The score is the dot product: multiply and add up."""
-        return -np.linalg.norm(query[:, None] - keys, axis=-1)
-
-    def softmax_too_early(q, k):
-        """These are weights already. A score is the plain dot product; the softmax comes in
-        `attend`."""
-        return _softmax(dot_scores(q, k))
-
-    def transposed(q, k):
-        """The result is transposed: rows are sentences, columns are keys."""
-        return dot_scores(q, k).T
-
-    float64 = always_float64(dot_scores)
-    changes_query = changes_input(dot_scores, 0, "query")
-    changes_keys = changes_input(dot_scores, 1, "keys")
+MISTAKES = Mistakes(dot_scores)
+MISTAKES("""You divide by the square root of d. That comes later, in scaled dot-product attention;
+    here the dot product stands as it
+    is.""").by("scaled", lambda q, k: dot_scores(q, k) / np.asarray(q.shape[-1] ** 0.5, q.dtype))
+MISTAKES("""You take the mean of the products. A dot product is their
+    sum.""").by("mean", lambda q, k: dot_scores(q, k) / q.shape[-1])
+MISTAKES("""You score each query against the keys of every sentence in the batch. A query meets only
+    the keys of its own sentence: shape (B,
+    S).""").change("every-pair", "bd,bsd->bs", "ad,bsd->abs")
+MISTAKES("""You use the keys of the first sentence for all queries. Query b goes with keys
+    b.""").by("first-keys", lambda q, k: q @ k[0].T)
+MISTAKES("""You use the first query for all sentences. Query b goes with keys
+    b.""").by("first-query", lambda q, k: k @ q[0])
+MISTAKES("""`query @ keys.swapaxes(1, 2)` takes the whole query as one matrix, and scores each query
+    against every sentence. Give it an axis for the keys: `query[:, None,
+    :]`.""").by("every-pair-by-matmul", lambda q, k: q @ k.swapaxes(1, 2))
+MISTAKES("""`keys @ query.T` scores every sentence's keys against each query. Query b meets only
+    keys b: give it an axis of its own, `query[:, :, None]`, in place of
+    `.T`.""").by("every-pair-by-transposing", lambda q, k: k @ q.T)
+MISTAKES("""`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
+    the last two axes alone, `keys.swapaxes(1, 2)`.""").by("keys-reversed", lambda q, k: q @ k.T)
+MISTAKES("""An axis of length one is left over. The result has shape (B, S): take it away with
+    `[..., 0]` or `squeeze(-1)`.""").by("extra-axis", lambda q, k: k @ q[:, :, None])
+MISTAKES("""An axis of length one is left over, for the query. The result has shape (B, S): take it
+    away with `[:, 0]` or
+    `squeeze(1)`.""").by("extra-query-axis", lambda q, k: q[:, None] @ k.swapaxes(1, 2))
+MISTAKES("""You multiply entry by entry but do not add up. Sum over the last axis,
+    d.""").by("not-summed", lambda q, k: q[:, None] * k)
+MISTAKES("""You sum over the keys. Sum over the last axis, d, so that each key keeps its
+    score.""").by("summed-over-keys", lambda q, k: (q[:, None] * k).sum(axis=1))
+MISTAKES("""`query * keys` does not line up: query has no axis for the keys. Give it one with
+    `query[:, None, :]`.""").by("no-new-axis", lambda q, k: (q * k).sum(axis=-1))
+MISTAKES("""You divide by the lengths of the vectors; that is the cosine. The dot product keeps the
+    lengths.""").by(
+    "cosine",
+    lambda q, k: (
+        dot_scores(q, k) / np.linalg.norm(q, axis=-1)[:, None] / np.linalg.norm(k, axis=-1)
+    ),
+)
+MISTAKES("""You return the negative distance. The score is the dot product: multiply and add
+    up.""").by("distance", lambda query, keys: -np.linalg.norm(query[:, None] - keys, axis=-1))
+MISTAKES("""These are weights already. A score is the plain dot product; the softmax comes in
+    `attend`.""").by("softmax-too-early", lambda q, k: softmax(dot_scores(q, k)))
+MISTAKES("""The result is transposed: rows are sentences, columns are
+    keys.""").by("transposed", lambda q, k: dot_scores(q, k).T)
+always_float64(MISTAKES)
+changes_input(MISTAKES, "query", "keys")
 
 
 HINTS = (
@@ -130,4 +90,4 @@ HINTS = (
     "Give the query an axis for the keys, `query[:, None, :]`, and it lines up with keys.",
     'Multiply and sum over the last axis, or say it in one line: np.einsum("bd,bsd->bs", …).',
 )
-DOT_SCORES = task(dot_scores, 3, case.all, Mistakes, HINTS, **NUMPY)
+DOT_SCORES = task(MISTAKES, 3, case.all, HINTS, **NUMPY)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.softmax.plain import softmax
 
 
 def context_vector(weights, values):
@@ -45,77 +46,38 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def renormalised(weights, values):
-        """You divide the weights by their sum: a row of zeros becomes nan. Use the weights as they
-        come."""
-        return context_vector(weights / weights.sum(axis=-1, keepdims=True), values)
-
-    def softmax_again(weights, values):
-        """You put the weights through a softmax, but they are weights already. Use them as they
-        come."""
-        exps = np.exp(weights - weights.max(axis=-1, keepdims=True))
-        return context_vector(exps / exps.sum(axis=-1, keepdims=True), values)
-
-    def weights_ignored(w, v):
-        """You average the values and leave the weights out. Multiply each value by its weight."""
-        return v.mean(axis=1)
-
-    def plain_sum(w, v):
-        """You add the values up and leave the weights out. Multiply each value by its weight."""
-        return v.sum(axis=1)
-
-    def mean(w, v):
-        """You take the mean of the weighted values. The weights share out the whole already: take
-        the sum."""
-        return context_vector(w, v) / w.shape[-1]
-
-    def largest_only(weights, values):
-        """You pick the value with the largest weight. A context vector blends all values: sum them,
-        each times its weight."""
-        return values[np.arange(len(values)), weights.argmax(axis=-1)]
-
-    def first_weights(w, v):
-        """You use the weights of the first sentence for the whole batch. Weights b go with values
-        b."""
-        return np.einsum("s,bsd->bd", w[0], v)
-
-    def first_values(w, v):
-        """You use the values of the first sentence for the whole batch. Weights b go with values
-        b."""
-        return w @ v[0]
-
-    def batch_summed(w, v):
-        """You add up over the batch too. Each sentence keeps its own context vector."""
-        return np.einsum("bs,bsd->d", w, v)
-
-    def not_summed(w, v):
-        """You weigh the values but do not add them up. Sum over the positions, axis 1."""
-        return w[:, :, None] * v
-
-    def summed_over_features(w, v):
-        """You sum over the features, so each position keeps one number. Sum over the positions,
-        axis 1."""
-        return (w[:, :, None] * v).sum(axis=-1)
-
-    def extra_axis(w, v):
-        """An axis of length one is left over. The result has shape (B, d_v): take it away with `[:,
-        0]` or `squeeze(1)`."""
-        return w[:, None] @ v
-
-    def no_new_axis(w, v):
-        """`weights * values` does not line up: weights has no axis for the features. Give it one
-        with `weights[:, :, None]`."""
-        return (w * v).sum(axis=1)
-
-    def every_pair(w, v):
-        """You combine the weights of each sentence with the values of every sentence. Weights b go
-        with values b only: shape (B, d_v)."""
-        return w @ v
-
-    float64 = always_float64(context_vector)
-    changes_weights = changes_input(context_vector, 0, "weights")
-    changes_values = changes_input(context_vector, 1, "values")
+MISTAKES = Mistakes(context_vector)
+MISTAKES("""You divide the weights by their sum: a row of zeros becomes nan. Use the weights as they
+    come.""").by("renormalised", lambda w, v: context_vector(w / w.sum(axis=-1, keepdims=True), v))
+MISTAKES("""You put the weights through a softmax, but they are weights already. Use them as they
+    come.""").by("softmax-again", lambda w, v: context_vector(softmax(w), v))
+MISTAKES("""You average the values and leave the weights out. Multiply each value by its
+    weight.""").by("weights-ignored", lambda w, v: v.mean(axis=1))
+MISTAKES("""You add the values up and leave the weights out. Multiply each value by its
+    weight.""").by("plain-sum", lambda w, v: v.sum(axis=1))
+MISTAKES("""You take the mean of the weighted values. The weights share out the whole already: take
+    the sum.""").by("mean", lambda w, v: context_vector(w, v) / w.shape[-1])
+MISTAKES("""You pick the value with the largest weight. A context vector blends all values: sum
+    them, each times its
+    weight.""").by("largest-only", lambda w, v: v[np.arange(len(v)), w.argmax(axis=-1)])
+MISTAKES("""You use the weights of the first sentence for the whole batch. Weights b go with values
+    b.""").by("first-weights", lambda w, v: np.einsum("s,bsd->bd", w[0], v))
+MISTAKES("""You use the values of the first sentence for the whole batch. Weights b go with values
+    b.""").by("first-values", lambda w, v: w @ v[0])
+MISTAKES("""You add up over the batch too. Each sentence keeps its own context
+    vector.""").by("batch-summed", lambda w, v: np.einsum("bs,bsd->d", w, v))
+MISTAKES("""You weigh the values but do not add them up. Sum over the positions, axis
+    1.""").by("not-summed", lambda w, v: w[:, :, None] * v)
+MISTAKES("""You sum over the features, so each position keeps one number. Sum over the positions,
+    axis 1.""").by("summed-over-features", lambda w, v: (w[:, :, None] * v).sum(axis=-1))
+MISTAKES("""An axis of length one is left over. The result has shape (B, d_v): take it away with
+    `[:, 0]` or `squeeze(1)`.""").by("extra-axis", lambda w, v: w[:, None] @ v)
+MISTAKES("""`weights * values` does not line up: weights has no axis for the features. Give it one
+    with `weights[:, :, None]`.""").by("no-new-axis", lambda w, v: (w * v).sum(axis=1))
+MISTAKES("""You combine the weights of each sentence with the values of every sentence. Weights b go
+    with values b only: shape (B, d_v).""").by("every-pair", lambda w, v: w @ v)
+always_float64(MISTAKES)
+changes_input(MISTAKES, "weights", "values")
 
 
 HINTS = (
@@ -124,4 +86,4 @@ HINTS = (
     "weights (B, S) needs an axis for the features, `weights[:, :, None]`, to multiply values.",
     'Multiply and sum over axis 1, or say it in one line: np.einsum("bs,bsd->bd", …).',
 )
-CONTEXT_VECTOR = task(context_vector, 3, case.all, Mistakes, HINTS, **NUMPY)
+CONTEXT_VECTOR = task(MISTAKES, 3, case.all, HINTS, **NUMPY)

@@ -1,8 +1,8 @@
 """Lab 2: eight programs that run and are wrong; find the bug, and repair it in two lines."""
 
+from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.find_the_bug.reading import HEADS, LOSS, PADDING, WINDOW
 from course_lib.exercises.find_the_bug.writing import DROPOUT, NORM, PAST, POSITIONS
-from course_lib.grading.tasks import Exercise, Written
 
 TASKS = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST)
 WRITTEN = (

@@ -1,5 +1,6 @@
 """Four tasks of lab 2: loss, padding, heads, and a window."""
 
+from course_lib.checker.tasks import Mistakes, Sampler
 from course_lib.exercises.find_the_bug.planted import bug
 from course_lib.exercises.find_the_bug.programs import (
     attend_in_heads,
@@ -7,7 +8,6 @@ from course_lib.exercises.find_the_bug.programs import (
     next_token_loss,
     recent_keys,
 )
-from course_lib.grading.tasks import Sampler
 
 
 def _texts(s: Sampler, length: int = 0, scale: float = 1.0) -> tuple:
@@ -31,103 +31,127 @@ def _lengths(low: int, more: int, window: int):
     return lambda s: (low + s.size, low + s.size + more, window)
 
 
+LOSS_BUG = ("logits[:, :-1]", "logits[:, :-2]", "tokens[:, 1:]", "tokens[:, 2:]")
+MISTAKES = Mistakes(next_token_loss)
+MISTAKES("""The labels still lie two tokens ahead of what was read. After token t the next one is
+    token t + 1: shift by one.""").change("as-it-was", *LOSS_BUG)
+MISTAKES("""Nothing is shifted now: the model is asked for the token that it has just read, and
+    learns to copy.""").change("not-shifted", "logits[:, :-1]", "logits", "tokens[:, 1:]", "tokens")
+MISTAKES("You shift the other way: the model is asked for the token before.").change(
+    "shifted-back", "logits[:, :-1]", "logits[:, 1:]", "tokens[:, 1:]", "tokens[:, :-1]"
+)
+says = MISTAKES("You have repaired one of two lines: logits and labels no longer have one length.")
+says.change("half", "logits[:, :-1]", "logits[:, :-2]")
+says.change("other-half", "tokens[:, 1:]", "tokens[:, 2:]")
 LOSS = bug(
-    next_token_loss,
+    MISTAKES,
+    LOSS_BUG,
     1,
-    ("logits[:, :-1]", "logits[:, :-2]", "tokens[:, 1:]", "tokens[:, 2:]"),
-    "The labels still lie two tokens ahead of what was read. After token t the next one is token "
-    "t + 1: shift by one.",
     (
-        ("not-shifted", "Nothing is shifted now: the model is asked for the token that it has just "
-         "read, and learns to copy.", "logits[:, :-1]", "logits", "tokens[:, 1:]", "tokens"),
-        ("shifted-back", "You shift the other way: the model is asked for the token before.",
-         "logits[:, :-1]", "logits[:, 1:]", "tokens[:, 1:]", "tokens[:, :-1]"),
-        ("half", "You have repaired one of two lines: logits and labels no longer have one "
-         "length.", "logits[:, :-1]", "logits[:, :-2]"),
-        ("other-half", "You have repaired one of two lines: logits and labels no longer have one "
-         "length.", "tokens[:, 1:]", "tokens[:, 2:]"),
+        ("some texts", _texts),
+        ("a text of two tokens", lambda s: _texts(s, 2)),
+        ("large logits", lambda s: _texts(s, scale=30.0)),
     ),
-    (("some texts", _texts), ("a text of two tokens", lambda s: _texts(s, 2)),
-     ("large logits", lambda s: _texts(s, scale=30.0))),
     (
         "Write down a text of four tokens, and under each what the model is asked for.",
         "Somebody shifted, and somebody else shifted again. How far is the label from what was "
         "read?",
         "`logits[:, :-1]` and `tokens[:, 1:]`: all rows but the last, all tokens but the first.",
     ),
-)  # fmt: skip
+)
+
+PADDING_BUG = (
+    '    scores = scores.masked_fill(~mask, float("-inf"))\n',
+    "",
+    "dim=-1)\n",
+    "dim=-1)\n    weights = weights.masked_fill(~mask, 0.0)\n",
+)
+MISTAKES = Mistakes(attend_to_words)
+MISTAKES("""The mask still comes after the softmax, which has already given weight to padding: what
+    is left no longer sums to one.""").change("as-it-was", *PADDING_BUG)
+MISTAKES("Padding is not masked at all.").change("no-mask", "~mask", "mask & ~mask")
+MISTAKES("""A score of 0 is no score of −∞: padding still gets
+    weight.""").change("zero-scores", 'float("-inf")', "0.0")
+MISTAKES("""You hide the words and show the padding. True = may
+    attend.""").change("inverted", "~mask", "mask")
+MISTAKES("""The sum now runs over the queries. Rows are queries:
+    dim=-1.""").change("over-queries", "dim=-1", "dim=-2")
 PADDING = bug(
-    attend_to_words,
+    MISTAKES,
+    PADDING_BUG,
     1,
-    ('    scores = scores.masked_fill(~mask, float("-inf"))\n', "", "dim=-1)\n",
-     "dim=-1)\n    weights = weights.masked_fill(~mask, 0.0)\n"),
-    "The mask still comes after the softmax, which has already given weight to padding: what is "
-    "left no longer sums to one.",
     (
-        ("no-mask", "Padding is not masked at all.", "~mask", "mask & ~mask"),
-        ("zero-scores", "A score of 0 is no score of −∞: padding still gets weight.",
-         'float("-inf")', "0.0"),
-        ("inverted", "You hide the words and show the padding. True = may attend.",
-         "~mask", "mask"),
-        ("over-queries", "The sum now runs over the queries. Rows are queries: dim=-1.",
-         "dim=-1", "dim=-2"),
+        ("some padding", _padded),
+        ("much padding", lambda s: _padded(s, 0.1)),
+        ("all that is unpadded", lambda s: (*_padded(s)[:3], s.mask(1, 1, 1) | True)),
+        ("large scores", lambda s: _padded(s, scale=40.0)),
     ),
-    (("some padding", _padded), ("much padding", lambda s: _padded(s, 0.1)),
-     ("all that is unpadded", lambda s: (*_padded(s)[:3], s.mask(1, 1, 1) | True)),
-     ("large scores", lambda s: _padded(s, scale=40.0))),
     (
         "Add up the weights of one query in a padded text. What should the sum be?",
         "After the softmax it is too late to forbid something: the sum has been taken.",
-        "Before the softmax: `scores = scores.masked_fill(~mask, float(\"-inf\"))`, and no mask "
+        'Before the softmax: `scores = scores.masked_fill(~mask, float("-inf"))`, and no mask '
         "after it.",
     ),
-)  # fmt: skip
+)
+
+HEADS_BUG = ("output.transpose(1, 2).reshape", "output.reshape")
+MISTAKES = Mistakes(attend_in_heads)
+MISTAKES("""The heads' axis still stands before the positions' when the features are put together,
+    so each row mixes several positions.""").change("as-it-was", *HEADS_BUG)
+MISTAKES("""Positions are right now, and the features of the heads lie crosswise: head after head,
+    as they were
+    split.""").change("features-mixed", "output.transpose(1, 2)", "output.permute(0, 2, 3, 1)")
+MISTAKES("""You swap positions with features instead of with
+    heads.""").change("all-swapped", "output.transpose(1, 2)", "output.transpose(2, 3)")
+MISTAKES("""The scale is no longer that of one
+    head.""").change("scale-of-all", "math.sqrt(q.shape[-1])", "math.sqrt(query.shape[-1])")
+MISTAKES("The softmax no longer runs over the keys.").change("over-queries", "dim=-1", "dim=-2")
 HEADS = bug(
-    attend_in_heads,
+    MISTAKES,
+    HEADS_BUG,
     2,
-    ("output.transpose(1, 2).reshape", "output.reshape"),
-    "The heads' axis still stands before the positions' when the features are put together, so "
-    "each row mixes several positions.",
     (
-        ("features-mixed", "Positions are right now, and the features of the heads lie crosswise: "
-         "head after head, as they were split.", "output.transpose(1, 2)",
-         "output.permute(0, 2, 3, 1)"),
-        ("all-swapped", "You swap positions with features instead of with heads.",
-         "output.transpose(1, 2)", "output.transpose(2, 3)"),
-        ("scale-of-all", "The scale is no longer that of one head.", "math.sqrt(q.shape[-1])",
-         "math.sqrt(query.shape[-1])"),
-        ("over-queries", "The softmax no longer runs over the keys.", "dim=-1", "dim=-2"),
+        ("two heads", lambda s: _heads(s, 2)),
+        ("three heads", lambda s: _heads(s, 3)),
+        ("one head", lambda s: _heads(s, 1, 4)),
+        ("heads of one feature", lambda s: _heads(s, 4, 1)),
     ),
-    (("two heads", lambda s: _heads(s, 2)), ("three heads", lambda s: _heads(s, 3)),
-     ("one head", lambda s: _heads(s, 1, 4)), ("heads of one feature", lambda s: _heads(s, 4, 1))),
     (
         "Change one query and look which rows of the output change.",
         "`reshape` reads numbers in the order of the axes. Which axis does it take for the "
         "positions?",
         "`output.transpose(1, 2)` has the shape (B, T, H, d); only then may H and d become one.",
     ),
-)  # fmt: skip
+)
+
+WINDOW_BUG = ("back < window", "back <= window")
+MISTAKES = Mistakes(recent_keys)
+MISTAKES("""The window still holds one key too many: distances 0 to window − 1 are `window`
+    keys.""").change("as-it-was", *WINDOW_BUG)
+MISTAKES("""Now the window is one key too
+    short.""").change("too-short", "back < window", "back < window - 1")
+MISTAKES("Now a query does not see its own position.").change(
+    "without-itself", "back >= 0", "back > 0", "back < window", "back <= window"
+)
+MISTAKES("""Now a query sees keys ahead of
+    it.""").change("sees-ahead", "(back >= 0) & (back < window)", "back.abs() < window")
+MISTAKES("""You have moved the queries: the last stands beside the last
+    key.""").change("top-left", " + n_keys - n_queries", "")
+MISTAKES("Nothing is left of the window.").change("all", "& (back < window)", "")
 WINDOW = bug(
-    recent_keys,
+    MISTAKES,
+    WINDOW_BUG,
     1,
-    ("back < window", "back <= window"),
-    "The window still holds one key too many: distances 0 to window − 1 are `window` keys.",
     (
-        ("too-short", "Now the window is one key too short.", "back < window", "back < window - 1"),
-        ("without-itself", "Now a query does not see its own position.", "back >= 0", "back > 0",
-         "back < window", "back <= window"),
-        ("sees-ahead", "Now a query sees keys ahead of it.", "(back >= 0) & (back < window)",
-         "back.abs() < window"),
-        ("top-left", "You have moved the queries: the last stands beside the last key.",
-         " + n_keys - n_queries", ""),
-        ("all", "Nothing is left of the window.", "& (back < window)", ""),
+        ("a window of two", _lengths(4, 0, 2)),
+        ("a window of one", _lengths(3, 0, 1)),
+        ("more keys than queries", _lengths(2, 4, 3)),
+        ("a long window", _lengths(3, 2, 50)),
     ),
-    (("a window of two", _lengths(4, 0, 2)), ("a window of one", _lengths(3, 0, 1)),
-     ("more keys than queries", _lengths(2, 4, 3)), ("a long window", _lengths(3, 2, 50))),
     (
         "Print the mask for a window of 1. How many keys should a row have?",
         "The distances back run from 0. How many numbers are there from 0 to w?",
         "`back < window`.",
     ),
     dtypes=("float32",),
-)  # fmt: skip
+)

@@ -1,37 +1,10 @@
 """Task `streaming_attention`: keys come in blocks, and the softmax is mended as they come."""
 
-import math
-
 import numpy as np
-import torch
 
+from course_lib.checker.tasks import Cases, Inputs, Sampler, task
 from course_lib.exercises.attention_parts import qkv
-from course_lib.exercises.flash.streaming_mistakes import Mistakes
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
-
-
-def streaming_attention(query, key, value, block_size):
-    """A softmax needs the maximum and the sum of a whole row, and a stream shows a part of it. So
-    carry both as far as they are known, and correct them when a block brings a larger maximum:
-    exp(e − m′) = exp(e − m)·exp(m − m′), the same factor for the sum and for the weighted values.
-    Divide once, at the end. The result is exact, and no array is larger than T × block_size.
-
-    Cost: The multiplications of attention; O(T·(block_size + d_v)) memory beside the inputs in
-    place of O(T·S)."""
-    query = query / math.sqrt(query.shape[-1])
-    top = query.new_full((*query.shape[:-1], 1), -math.inf)  # largest score so far  (..., T, 1)
-    total = torch.zeros_like(top)  # sum of exp(score - top)  (..., T, 1)
-    mixed = query.new_zeros(*query.shape[:-1], value.shape[-1])  # the same sum of values
-    for start in range(0, key.shape[-2], block_size):
-        block = slice(start, start + block_size)
-        scores = query @ key[..., block, :].transpose(-2, -1)  # (..., T, block)
-        new_top = torch.maximum(top, scores.amax(-1, keepdim=True))
-        shrink = torch.exp(top - new_top)
-        powers = torch.exp(scores - new_top)
-        total = total * shrink + powers.sum(-1, keepdim=True)
-        mixed = mixed * shrink + powers @ value[..., block, :]
-        top = new_top
-    return mixed / total
+from course_lib.exercises.flash.streaming_mistakes import MISTAKES
 
 
 def inputs(s: Sampler, blocks: str, axes: int = 1, scale: float = 1.0) -> Inputs:
@@ -104,4 +77,4 @@ HINTS = (
     "`key[..., start : start + block_size, :]` may be shorter than a block, and slicing does not "
     "mind. Divide once, when all blocks are through.",
 )
-STREAMING = task(streaming_attention, 5, case.all, Mistakes, HINTS)
+STREAMING = task(MISTAKES, 5, case.all, HINTS)

@@ -1,12 +1,11 @@
 """Task `kv_cache_bytes`: how large the cache of a model is."""
 
 from collections.abc import Callable
-from math import prod
 
 import numpy as np
 import torch
 
-from course_lib.grading.tasks import Cases, Inputs, Mistake, Sampler, task
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 
 
 def kv_cache_bytes(layers, kv_heads, head_dim, length, batch, bytes_per_number):
@@ -42,76 +41,39 @@ case.hidden(
 )
 
 
-def _without(place, numbers):
-    return 2 * prod(numbers[:place] + numbers[place + 1 :])
-
-
-class Mistakes:
-    def keys_only(*numbers):
-        """You count the keys alone. Each position leaves a key *and* a value of the same size:
-        twice as much."""
-        return prod(numbers)
-
-    def queries_too(*numbers):
-        """You count three arrays. Keys and values are kept; a query is used once and forgotten."""
-        return 3 * prod(numbers)
-
-    def bits(*numbers):
-        """You multiply by eight: `bytes_per_number` is in bytes already, and bytes are asked."""
-        return 16 * prod(numbers)
-
-    def bits_for_bytes(*numbers):
-        """You divide by eight, as if `bytes_per_number` were in bits. It is in bytes."""
-        return 2 * prod(numbers) // 8
-
-    def numpy_integer(*numbers):
-        """You return a NumPy integer, which goes wrong without a word beyond 2^63. Multiply the
-        ints themselves: the result is a Python int."""
-        return np.int64(2 * prod(numbers))
-
-    def float(*numbers):
-        """Your result is a float. A number of bytes is whole: return an int, without `/` and
-        without 2.0."""
-        return 2.0 * prod(numbers)
-
-    def through_a_float(*numbers):
-        """On the way your number was a float, which holds 53 bits: beyond 2^53 it is rounded.
-        Multiply the ints themselves."""
-        return int(2.0 * prod(numbers))
-
-    def tensor(*numbers):
-        """You return a tensor. Multiply the ints themselves: the result is a Python int."""
-        return torch.tensor(2 * prod(numbers))
-
-    def kibibytes(*numbers):
-        """You return KiB (a 1,024th). Return bytes, without dividing."""
-        return 2 * prod(numbers) // 1024
-
-    def without_layers(*numbers):
-        """You count one layer. Every layer has keys and values of its own."""
-        return _without(0, numbers)
-
-    def without_heads(*numbers):
-        """You count one head. Every head of keys keeps its own."""
-        return _without(1, numbers)
-
-    without_head_dim = Mistake(
-        "without-head_dim",
-        "You count one number for each key. A key has `head_dim` numbers.",
-        lambda *numbers: _without(2, numbers),
-    )
-
-    def without_length(*numbers):
-        """You count one position. The cache keeps all `length` of them; so it grows."""
-        return _without(3, numbers)
-
-    def without_batch(*numbers):
-        """You count one text. Each text of the batch has a cache of its own."""
-        return _without(4, numbers)
-
-    def without_bytes(*numbers):
-        """You count numbers. Bytes are asked: each number takes `bytes_per_number`."""
-        return _without(5, numbers)
+MISTAKES = Mistakes(kv_cache_bytes)
+MISTAKES("""You count the keys alone. Each position leaves a key *and* a value of the same size:
+    twice as much.""").change("keys-only", "2 * ", "")
+MISTAKES("""You count three arrays. Keys and values are kept; a query is used once and
+    forgotten.""").change("queries-too", "2 * ", "3 * ")
+MISTAKES("""You multiply by eight: `bytes_per_number` is in bytes already, and bytes are
+    asked.""").change("bits", "2 * ", "16 * ")
+MISTAKES("""You divide by eight, as if `bytes_per_number` were in bits. It is in
+    bytes.""").by("bits-for-bytes", lambda *numbers: kv_cache_bytes(*numbers) // 8)
+MISTAKES("""You return a NumPy integer, which goes wrong without a word beyond 2^63. Multiply the
+    ints themselves: the result is a Python
+    int.""").by("numpy-integer", lambda *numbers: np.int64(kv_cache_bytes(*numbers)))
+MISTAKES("""Your result is a float. A number of bytes is whole: return an int, without `/` and
+    without 2.0.""").change("float", "2 * ", "2.0 * ")
+MISTAKES("""On the way your number was a float, which holds 53 bits: beyond 2^53 it is rounded.
+    Multiply the ints
+    themselves.""").by("through-a-float", lambda *numbers: int(float(kv_cache_bytes(*numbers))))
+MISTAKES("""You return a tensor. Multiply the ints themselves: the result is a Python
+    int.""").by("tensor", lambda *numbers: torch.tensor(kv_cache_bytes(*numbers)))
+MISTAKES("""You return KiB (a 1,024th). Return bytes, without
+    dividing.""").by("kibibytes", lambda *numbers: kv_cache_bytes(*numbers) // 1024)
+MISTAKES("""You count one layer. Every layer has keys and values of its
+    own.""").change("without-layers", "layers * ", "")
+MISTAKES("""You count one head. Every head of keys keeps its
+    own.""").change("without-heads", "kv_heads * ", "")
+MISTAKES("""You count one number for each key. A key has `head_dim`
+    numbers.""").change("without-head_dim", "head_dim * ", "")
+MISTAKES("""You count one position. The cache keeps all `length` of them; so it
+    grows.""").change("without-length", "length * ", "")
+MISTAKES("""You count one text. Each text of the batch has a cache of its
+    own.""").change("without-batch", "batch * ", "")
+MISTAKES("""You count numbers. Bytes are asked: each number takes
+    `bytes_per_number`.""").change("without-bytes", " * bytes_per_number", "")
 
 
 HINTS = (
@@ -121,4 +83,4 @@ HINTS = (
     "A product of seven factors: a 2 (for what?) and the six arguments. Ints multiplied give an "
     "int.",
 )
-CACHE_BYTES = task(kv_cache_bytes, 1, case.all, Mistakes, HINTS)
+CACHE_BYTES = task(MISTAKES, 1, case.all, HINTS)

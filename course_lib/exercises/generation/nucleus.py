@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def top_p(probabilities, p):
@@ -62,21 +62,6 @@ case.hidden("a small p keeps one word", lambda s: apart(s, low=0.01, high=0.05))
 case.hidden("a large p", lambda s: apart(s, low=0.8, high=0.98))
 
 
-def _top_p(
-    probabilities,
-    p,
-    *,
-    order=lambda x: x.argsort(dim=-1, descending=True, stable=True),
-    keep=lambda ranked, p: ranked.cumsum(-1) - ranked < p,
-    back=lambda kept, order: torch.zeros_like(kept).scatter(-1, order, kept),
-    finish=lambda kept: kept / kept.sum(-1, keepdim=True),
-):
-    """The reference with one step exchanged."""
-    places = order(probabilities)
-    ranked = probabilities.gather(-1, places)
-    return finish(back(ranked * keep(ranked, p), places))
-
-
 def _at_least_the_first(ranked, p):
     kept = ranked.cumsum(-1) <= p
     kept[..., 0] = True
@@ -97,109 +82,69 @@ def _as_likely_as_the_last(ranked, p):
     return ranked >= ranked.masked_fill(~inside, 2.0).amin(-1, keepdim=True)
 
 
-class Mistakes:
-    def each_word_against_p(*args):
-        """You compare each word with p. It is their *sum* that counts: add the words up from the
-        likeliest on, until p is reached."""
-        return _top_p(*args, keep=lambda ranked, p: ranked >= p)
-
-    def each_word_against_the_rest(*args):
-        """You keep the words with at least 1 − p. It is their *sum* that counts: add the words up
-        from the likeliest on, until p is reached."""
-        return _top_p(*args, keep=lambda ranked, p: ranked >= 1 - p)
-
-    def min_p(*args):
-        """You keep the words that are at least p times as likely as the first; that is another
-        method, min-p. Add the words up from the likeliest on, until p is reached."""
-        return _top_p(*args, keep=lambda ranked, p: ranked >= p * ranked[..., :1])
-
-    def top_k(*args):
-        """You keep a share p of the *words*, as many in each row. Keep a share p of the
-        probability: a sure row keeps few words, an unsure one many."""
-        return _top_p(
-            *args, keep=lambda ranked, p: torch.arange(ranked.shape[-1]) < p * ranked.shape[-1]
-        )
-
-    def crossing_word_dropped(*args):
-        """You drop the word that crosses p. The sum of the kept words has to reach p, so that word
-        is kept: ask whether the sum *before* a word is below p."""
-        return _top_p(*args, keep=lambda r, p: r.cumsum(-1) <= p)
-
-    def crossing_word_dropped_unless_first(*args):
-        """You drop the word that crosses p. The sum of the kept words has to reach p, so that word
-        is kept: ask whether the sum *before* a word is below p."""
-        return _top_p(*args, keep=_at_least_the_first)
-
-    def dropped_at_exactly_p(*args):
-        """When the sum is exactly p, you drop the word that makes it so. The sum *reaches* p: that
-        word is kept."""
-        return _top_p(*args, keep=lambda ranked, p: ranked.cumsum(-1) < p)
-
-    def one_more_at_exactly_p(*args):
-        """When the sum is exactly p, you take one word more. It has reached p: stop there."""
-        return _top_p(*args, keep=lambda ranked, p: ranked.cumsum(-1) - ranked <= p)
-
-    def one_word_too_many(*args):
-        """You keep one word after the one that crosses p. The set is the smallest whose sum reaches
-        p."""
-        return _top_p(
-            *args, keep=lambda ranked, p: ranked.cumsum(-1) - ranked - _likelier(ranked) < p
-        )
-
-    def not_renormalised(*args):
-        """Your rows do not sum to one. What is kept shares the whole probability: divide each row
-        by its sum."""
-        return _top_p(*args, finish=lambda kept: kept)
-
-    def divided_by_p(probabilities, p):
-        """You divide by p. The kept words sum to p or a little more: divide each row by its own
-        sum."""
-        return _top_p(probabilities, p, finish=lambda kept: kept / p)
-
-    def softmax_again(*args):
-        """You take a softmax of probabilities, which makes them nearly equal. They are weights
-        already: divide each row by its sum."""
-        return _top_p(
-            *args, finish=lambda kept: kept.masked_fill(kept == 0, -torch.inf).softmax(-1)
-        )
-
-    def in_vocabulary_order(*args):
-        """You add the words up in the order of the vocabulary. Sort them first, the likeliest in
-        front."""
-        return _top_p(*args, order=lambda x: torch.arange(x.shape[-1]).expand_as(x).clone())
-
-    def least_likely_first(*args):
-        """You start with the least likely word: `sort` goes upwards unless it is told
-        `descending=True`."""
-        return _top_p(*args, order=lambda x: x.argsort(dim=-1, stable=True))
-
-    def left_in_order_of_rank(*args):
-        """Your words stand in the order of their rank. Put each probability back to its own word's
-        column."""
-        return _top_p(*args, back=lambda kept, order: kept)
-
-    def put_back_the_wrong_way(*args):
-        """You put the sorted words back with `gather`, which sorts them once more. `scatter` along
-        the order undoes it."""
-        return _top_p(*args, back=lambda kept, order: kept.gather(-1, order))
-
-    def ties_to_the_right(*args):
-        """Of equally likely words you keep those on the right. Ties go to the left: sort with
-        `stable=True`, downwards, without a flip."""
-        return _top_p(*args, order=_ties_to_the_right)
-
-    def all_ties_kept(*args):
-        """You keep every word that is as likely as the last one kept. The set is the smallest one:
-        of equal words the left ones, until p is reached."""
-        return _top_p(*args, keep=_as_likely_as_the_last)
-
-    def mask_returned(probabilities, p):
-        """You return which words are kept. Return their probabilities, renormalised, and 0 for the
-        others."""
-        return top_p(probabilities, p) > 0
-
-    float64 = always_float64(top_p)
-    changes_probabilities = changes_input(top_p, 0, "probabilities")
+MISTAKES = Mistakes(top_p)
+MISTAKES("""You compare each word with p. It is their *sum* that counts: add the words up from the
+    likeliest on, until p is reached.""").change("each-word-against-p", "before < p", "ranked >= p")
+MISTAKES("""You keep the words with at least 1 − p. It is their *sum* that counts: add the words up
+    from the likeliest on, until p is
+    reached.""").change("each-word-against-the-rest", "before < p", "ranked >= 1 - p")
+MISTAKES("""You keep the words that are at least p times as likely as the first; that is another
+    method, min-p. Add the words up from the likeliest on, until p is
+    reached.""").change("min-p", "before < p", "ranked >= p * ranked[..., :1]")
+MISTAKES("""You keep a share p of the *words*, as many in each row. Keep a share p of the
+    probability: a sure row keeps few words, an unsure one
+    many.""").change("top-k", "before < p", "torch.arange(ranked.shape[-1]) < p * ranked.shape[-1]")
+says = MISTAKES("""You drop the word that crosses p. The sum of the kept words has to reach p, so
+    that word is kept: ask whether the sum *before* a word is below p.""")
+says.change("crossing-word-dropped", "before < p", "ranked.cumsum(-1) <= p")
+says.change("crossing-word-dropped-unless-first", "before < p", "_at_least_the_first(ranked, p)")
+MISTAKES("""When the sum is exactly p, you drop the word that makes it so. The sum *reaches* p: that
+    word is kept.""").change("dropped-at-exactly-p", "before < p", "ranked.cumsum(-1) < p")
+MISTAKES("""When the sum is exactly p, you take one word more. It has reached p: stop
+    there.""").change("one-more-at-exactly-p", "before < p", "before <= p")
+MISTAKES("""You keep one word after the one that crosses p. The set is the smallest whose sum
+    reaches p.""").change("one-word-too-many", "before < p", "before - _likelier(ranked) < p")
+MISTAKES("""Your rows do not sum to one. What is kept shares the whole probability: divide each row
+    by its sum.""").change("not-renormalised", "kept / kept.sum(-1, keepdim=True)", "kept")
+MISTAKES("""You divide by p. The kept words sum to p or a little more: divide each row by its own
+    sum.""").change("divided-by-p", "kept.sum(-1, keepdim=True)", "p")
+MISTAKES("""You take a softmax of probabilities, which makes them nearly equal. They are weights
+    already: divide each row by its sum.""").change(
+    "softmax-again",
+    "kept / kept.sum(-1, keepdim=True)",
+    "kept.masked_fill(kept == 0, -torch.inf).softmax(-1)",
+)
+MISTAKES("""You add the words up in the order of the vocabulary. Sort them first, the likeliest in
+    front.""").change(
+    "in-vocabulary-order",
+    "probabilities.argsort(dim=-1, descending=True, stable=True)",
+    "torch.arange(probabilities.shape[-1]).expand_as(probabilities)",
+)
+MISTAKES("""You start with the least likely word: `sort` goes upwards unless it is told
+    `descending=True`.""").change("least-likely-first", "descending=True, ", "")
+MISTAKES("""Your words stand in the order of their rank. Put each probability back to its own word's
+    column.""").change(
+    "left-in-order-of-rank", "torch.zeros_like(probabilities).scatter(-1, order, ", "("
+)
+MISTAKES("""You put the sorted words back with `gather`, which sorts them once more. `scatter` along
+    the order undoes it.""").change(
+    "put-back-the-wrong-way",
+    "torch.zeros_like(probabilities).scatter(-1, order, ranked * (before < p))",
+    "(ranked * (before < p)).gather(-1, order)",
+)
+MISTAKES("""Of equally likely words you keep those on the right. Ties go to the left: sort with
+    `stable=True`, downwards, without a flip.""").change(
+    "ties-to-the-right",
+    "probabilities.argsort(dim=-1, descending=True, stable=True)",
+    "_ties_to_the_right(probabilities)",
+)
+MISTAKES("""You keep every word that is as likely as the last one kept. The set is the smallest one:
+    of equal words the left ones, until p is
+    reached.""").change("all-ties-kept", "before < p", "_as_likely_as_the_last(ranked, p)")
+MISTAKES("""You return which words are kept. Return their probabilities, renormalised, and 0 for the
+    others.""").by("mask-returned", lambda probabilities, p: top_p(probabilities, p) > 0)
+always_float64(MISTAKES)
+changes_input(MISTAKES, "probabilities")
 
 
 HINTS = (
@@ -211,4 +156,4 @@ HINTS = (
     "`ranked.cumsum(-1) - ranked < p`. Put `ranked * kept` back into zeros with `.scatter(-1, "
     "order, …)` and divide each row by its sum.",
 )
-TOP_P = task(top_p, 3, case.all, Mistakes, HINTS)
+TOP_P = task(MISTAKES, 3, case.all, HINTS)

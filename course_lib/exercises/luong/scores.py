@@ -2,33 +2,10 @@
 
 import torch
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 METHODS = ("dot", "general", "concat")
-
-
-def dot(state, memory, W_a=None, v_a=None):
-    return (memory @ state[..., None])[..., 0]  # (B, S)
-
-
-def general(state, memory, W_a, v_a=None):
-    return dot(state @ W_a, memory)
-
-
-def concat(state, memory, W_a, v_a, squash=torch.tanh):
-    states = state[:, None].expand(-1, memory.shape[1], -1)
-    return squash(torch.cat([states, memory], dim=-1) @ W_a.T) @ v_a
-
-
-def refuse(state, memory, W_a, v_a):
-    raise ValueError("method is none of dot, general, concat")
-
-
-def choose(state, memory, method, W_a=None, v_a=None, **exchanged):
-    """Scores in which some methods are exchanged for others."""
-    ways = {"dot": dot, "general": general, "concat": concat} | exchanged
-    return ways.get(method, ways.get("other", refuse))(state, memory, W_a, v_a)
 
 
 def luong_scores(state, memory, method, W_a=None, v_a=None):
@@ -39,7 +16,15 @@ def luong_scores(state, memory, method, W_a=None, v_a=None):
 
     Cost: dot B·S·d multiplications; general B·d_t·d_s + B·S·d_s; concat B·S·a·(d_t + d_s),
     with (B, S, d_t + d_s) numbers in memory."""
-    return choose(state, memory, method, W_a, v_a)
+    if method == "dot":
+        return (memory @ state[..., None])[..., 0]
+    if method == "general":
+        return (memory @ (state @ W_a)[..., None])[..., 0]
+    if method != "concat":
+        raise ValueError("method is none of dot, general, concat")
+    states = state[:, None].expand(-1, memory.shape[1], -1)  # (B, S, d_t)
+    hidden = torch.tanh(torch.cat([states, memory], dim=-1) @ W_a.T)  # (B, S, a)
+    return hidden @ v_a
 
 
 def draw(s: Sampler, method: str, lengths: tuple, grads: bool = False) -> Inputs:
@@ -91,89 +76,60 @@ case.hidden(
 )
 
 
-def _memory_first(state, memory, W_a, v_a):
-    states = state[:, None].expand(-1, memory.shape[1], -1)
-    return torch.tanh(torch.cat([memory, states], dim=-1) @ W_a.T) @ v_a
-
-
-class Mistakes:
-    def dot_scaled(*args, **named):
-        """You divide the dot product by a square root. Luong's dot score is the plain dot
-        product."""
-        return choose(*args, **named, dot=lambda s, h, *_: dot(s, h) / s.shape[-1] ** 0.5)
-
-    def general_transposed(*args, **named):
-        """You use W_a the wrong way round. The score is sᵀ W_a h: the rows of W_a (d_t, d_s) belong
-        to the state."""
-        return choose(*args, **named, general=lambda s, h, W, _: dot(s @ W.T, h))
-
-    def general_without_matrix(*args, **named):
-        """Your general score is the plain dot product. Put W_a between: sᵀ W_a h."""
-        return choose(*args, **named, general=dot)
-
-    def general_tanh(*args, **named):
-        """You squash the general score with tanh. Only concat has a tanh."""
-        return choose(*args, **named, general=lambda *args: torch.tanh(general(*args)))
-
-    def memory_first(*args, **named):
-        """You join [h; s]. The columns of W_a expect the state first: [s; h]."""
-        return choose(*args, **named, concat=_memory_first)
-
-    def concat_without_tanh(*args, **named):
-        """The tanh in concat is missing: v_aᵀ tanh(W_a [s; h])."""
-        return choose(*args, **named, concat=lambda *args: concat(*args, lambda x: x))
-
-    def concat_without_v(*args, **named):
-        """In concat you add up the hidden numbers. Multiply each by its entry of v_a."""
-        return choose(*args, **named, concat=lambda s, h, W, v: concat(s, h, W, torch.ones_like(v)))
-
-    def concat_tanh_outside(*args, **named):
-        """In concat you take tanh of the finished score. It belongs inside, before v_a."""
-        return choose(*args, **named, concat=lambda *args: torch.tanh(concat(*args, lambda x: x)))
-
-    def always_dot(*args, **named):
-        """You return the dot score whatever `method` says. Look at `method` first."""
-        return choose(*args, **named, general=dot, concat=dot)
-
-    def unknown_is_dot(*args, **named):
-        """An unknown method gets the dot score. A typing error would go unseen: raise a
-        ValueError."""
-        return choose(*args, **named, other=dot)
-
-    def unknown_is_concat(*args, **named):
-        """An unknown method falls through to concat. A typing error would go unseen: end with
-        `raise ValueError`."""
-        return choose(*args, **named, other=concat)
-
-    def unknown_is_none(*args, **named):
-        """An unknown method gives None. Raise a ValueError instead."""
-        return choose(*args, **named, other=lambda *args: None)
-
-    def key_error(*args, **named):
-        """An unknown method raises a KeyError out of your dictionary. Raise a ValueError, with a
-        sentence that names the methods."""
-        return choose(*args, **named, other=lambda *args: {}["method"])
-
-    def softmax_too_early(*args, **named):
-        """These are weights already. Return the scores; the softmax comes later."""
-        return torch.softmax(luong_scores(*args, **named), -1)
-
-    def extra_axis(*args, **named):
-        """An axis of length one is left over. The result has shape (B, S): `squeeze(-1)`."""
-        return luong_scores(*args, **named)[..., None]
-
-    def transposed(*args, **named):
-        """The result is transposed: rows are sentences, columns are source positions."""
-        return luong_scores(*args, **named).T
-
-    def detached(*args, **named):
-        """No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
-        NumPy between input and result."""
-        return luong_scores(*args, **named).detach()
-
-    float64 = always_float64(luong_scores)
-    changes_state = changes_input(luong_scores, 0, "state")
-    changes_memory = changes_input(luong_scores, 1, "memory")
+MISTAKES = Mistakes(luong_scores)
+MISTAKES(
+    """You divide the dot product by a square root. Luong's dot score is the plain dot product."""
+).change(
+    "dot-scaled",
+    "@ state[..., None])[..., 0]",
+    "@ state[..., None])[..., 0] / state.shape[-1] ** 0.5",
+)
+MISTAKES("""You use W_a the wrong way round. The score is sᵀ W_a h: the rows of W_a (d_t, d_s)
+    belong to the state.""").change("general-transposed", "(state @ W_a)", "(state @ W_a.T)")
+MISTAKES("""Your general score is the plain dot product. Put W_a between: sᵀ W_a
+    h.""").change("general-without-matrix", "(state @ W_a)", "state")
+MISTAKES("You squash the general score with tanh. Only concat has a tanh.").change(
+    "general-tanh",
+    "(memory @ (state @ W_a)[..., None])[..., 0]",
+    "torch.tanh(memory @ (state @ W_a)[..., None])[..., 0]",
+)
+MISTAKES("""You join [h; s]. The columns of W_a expect the state first: [s;
+    h].""").change("memory-first", "[states, memory]", "[memory, states]")
+MISTAKES("""The tanh in concat is missing: v_aᵀ tanh(W_a [s;
+    h]).""").change("concat-without-tanh", "torch.tanh(", "(")
+MISTAKES("""In concat you add up the hidden numbers. Multiply each by its entry of
+    v_a.""").change("concat-without-v", "hidden @ v_a", "hidden.sum(-1)")
+MISTAKES("In concat you take tanh of the finished score. It belongs inside, before v_a.").change(
+    "concat-tanh-outside", "torch.tanh(", "(", "hidden @ v_a", "torch.tanh(hidden @ v_a)"
+)
+MISTAKES("""You return the dot score whatever `method` says. Look at `method`
+    first.""").change("always-dot", 'if method == "dot":', "if method in METHODS:")
+MISTAKES("""An unknown method gets the dot score. A typing error would go unseen: raise a
+    ValueError.""").change(
+    "unknown-is-dot", 'if method == "dot":', 'if method not in ("general", "concat"):'
+)
+MISTAKES("""An unknown method falls through to concat. A typing error would go unseen: end with
+    `raise ValueError`.""").change("unknown-is-concat", 'method != "concat"', "False")
+MISTAKES("An unknown method gives None. Raise a ValueError instead.").change(
+    "unknown-is-none", 'raise ValueError("method is none of dot, general, concat")', "return None"
+)
+MISTAKES("""An unknown method raises a KeyError out of your dictionary. Raise a ValueError, with a
+    sentence that names the methods.""").change(
+    "key-error", 'raise ValueError("method is none of dot, general, concat")', 'return {}["method"]'
+)
+MISTAKES("These are weights already. Return the scores; the softmax comes later.").by(
+    "softmax-too-early", lambda *args, **named: torch.softmax(luong_scores(*args, **named), -1)
+)
+MISTAKES("An axis of length one is left over. The result has shape (B, S): `squeeze(-1)`.").by(
+    "extra-axis", lambda *args, **named: luong_scores(*args, **named)[..., None]
+)
+MISTAKES("""The result is transposed: rows are sentences, columns are source
+    positions.""").by("transposed", lambda *args, **named: luong_scores(*args, **named).T)
+MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
+    NumPy between input and
+    result.""").by("detached", lambda *args, **named: luong_scores(*args, **named).detach())
+always_float64(MISTAKES)
+changes_input(MISTAKES, "state", "memory")
 
 
 HINTS = (
@@ -184,4 +140,4 @@ HINTS = (
     'torch.einsum makes them one line each: "bd,bsd->bs" for dot, "bd,de,bse->bs" for general; '
     "concat is `torch.tanh(joined @ W_a.T) @ v_a`.",
 )
-LUONG_SCORES = task(luong_scores, 5, case.all, Mistakes, HINTS)
+LUONG_SCORES = task(MISTAKES, 5, case.all, HINTS)

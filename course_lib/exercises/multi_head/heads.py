@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.grading.tasks import Cases, Inputs, Sampler, Transposed, task
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
 
 
 def split_heads(x, num_heads):
@@ -59,57 +59,51 @@ def split_gradient(s):
     return Inputs((x, num_heads), upstream=(upstream,))
 
 
-class SplitMistakes:
-    def positions_cut_into_heads(x, num_heads):
-        """You reshape straight to (B, H, T, d/H), which deals out positions instead of features: a
-        head then sees pieces of several words. Reshape to (B, T, H, d/H) first, then swap the axes
-        T and H."""
-        batch, length, d_model = x.shape
-        return x.reshape(batch, num_heads, length, d_model // num_heads)
+SPLIT_MISTAKES = Mistakes(split_heads)
 
-    def every_h_th_feature(x, num_heads):
-        """Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H
-        before d/H when you reshape."""
-        batch, length, d_model = x.shape
-        return x.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2)
 
-    def not_transposed(x, num_heads):
-        """You return (B, T, H, d/H). Swap T and H, so that each head holds a matrix (T, d/H)."""
-        return split_heads(x, num_heads).transpose(1, 2)
+@SPLIT_MISTAKES("""You reshape straight to (B, H, T, d/H), which deals out positions instead of
+    features: a head then sees pieces of several words. Reshape to (B, T, H, d/H) first, then swap
+    the axes T and H.""")
+def positions_cut_into_heads(x, num_heads):
+    batch, length, d_model = x.shape
+    return x.reshape(batch, num_heads, length, d_model // num_heads)
 
-    def head_axis_first(x, num_heads):
-        """You return (H, B, T, d/H). The batch stays in front: (B, H, T, d/H)."""
-        return split_heads(x, num_heads).transpose(0, 1)
 
-    def features_before_positions(x, num_heads):
-        """You return (B, H, d/H, T). Each head holds one row for each word: (B, H, T, d/H)."""
-        return split_heads(x, num_heads).transpose(2, 3)
+@SPLIT_MISTAKES("""Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H:
+    put H before d/H when you reshape.""")
+def every_h_th_feature(x, num_heads):
+    batch, length, d_model = x.shape
+    return x.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2)
 
-    def folded_into_the_batch(x, num_heads):
-        """You fold the heads into the batch, (B·H, T, d/H). Keep them as an axis of their own: (B,
-        H, T, d/H)."""
-        return split_heads(x, num_heads).flatten(0, 1)
 
-    def size_for_number(x, num_heads):
-        """You take `num_heads` for the size of a head. It is the number of heads; the size is
-        d_model // num_heads."""
-        batch, length, _d_model = x.shape
-        return x.reshape(batch, length, -1, num_heads).transpose(1, 2)
+SPLIT_MISTAKES("""You return (B, T, H, d/H). Swap T and H, so that each head holds a matrix (T,
+    d/H).""").by("not-transposed", lambda x, num_heads: split_heads(x, num_heads).transpose(1, 2))
+SPLIT_MISTAKES("""You return (H, B, T, d/H). The batch stays in front: (B, H, T,
+    d/H).""").by("head-axis-first", lambda x, num_heads: split_heads(x, num_heads).transpose(0, 1))
+SPLIT_MISTAKES(
+    """You return (B, H, d/H, T). Each head holds one row for each word: (B, H, T, d/H)."""
+).by("features-before-positions", lambda x, num_heads: split_heads(x, num_heads).transpose(2, 3))
+SPLIT_MISTAKES("""You fold the heads into the batch, (B·H, T, d/H). Keep them as an axis of their
+    own: (B, H, T, d/H).""").by(
+    "folded-into-the-batch", lambda x, num_heads: split_heads(x, num_heads).flatten(0, 1)
+)
 
-    def list_of_heads(x, num_heads):
-        """You return the heads one by one. Return one tensor with an axis for the heads: stack them
-        along axis 1."""
-        return list(x.chunk(num_heads, dim=-1))
 
-    def tuple_of_heads(x, num_heads):
-        """You return the heads one by one. Return one tensor with an axis for the heads: stack them
-        along axis 1."""
-        return x.chunk(num_heads, dim=-1)
+@SPLIT_MISTAKES("""You take `num_heads` for the size of a head. It is the number of heads; the size
+    is d_model // num_heads.""")
+def size_for_number(x, num_heads):
+    batch, length, _d_model = x.shape
+    return x.reshape(batch, length, -1, num_heads).transpose(1, 2)
 
-    def detached(x, num_heads):
-        """Your numbers are right, but no gradient flows back. Reshape the input itself, without
-        .detach(), .data or a new tensor."""
-        return split_heads(x.detach(), num_heads)
+
+says = SPLIT_MISTAKES("""You return the heads one by one. Return one tensor with an axis for the
+    heads: stack them along axis 1.""")
+says.by("list-of-heads", lambda x, num_heads: list(x.chunk(num_heads, dim=-1)))
+says.by("tuple-of-heads", lambda x, num_heads: x.chunk(num_heads, dim=-1))
+SPLIT_MISTAKES("""Your numbers are right, but no gradient flows back. Reshape the input itself,
+    without .detach(), .data or a new
+    tensor.""").by("detached", lambda x, num_heads: split_heads(x.detach(), num_heads))
 
 
 SPLIT_HINTS = (
@@ -117,7 +111,7 @@ SPLIT_HINTS = (
     "`x.reshape(B, T, num_heads, d_model // num_heads)` cuts without moving a number.",
     "Then `.transpose(1, 2)` swaps positions and heads: (B, H, T, d/H).",
 )
-SPLIT = task(split_heads, 2, split_case.all, SplitMistakes, SPLIT_HINTS)
+SPLIT = task(SPLIT_MISTAKES, 2, split_case.all, SPLIT_HINTS)
 
 merge_case = Cases()
 merge_case("two heads", lambda s: heads(s, batch=1, num_heads=2))
@@ -137,48 +131,29 @@ def merge_gradient(s):
     return Inputs((x,), upstream=(s.floats(batch, length, num_heads * d_head),))
 
 
-class MergeMistakes:
-    def not_transposed(x):
-        """You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T
-        first: then the features of one word stand side by side."""
-        return x.reshape(x.shape[0], x.shape[2], -1)
-
-    def view(x):
-        """`view` cannot join axes that are not neighbours in memory, and after a transpose they are
-        not. Use `reshape`, or `.contiguous()` before `view`."""
-        return x.transpose(1, 2).view(x.shape[0], x.shape[2], -1)
-
-    def features_interleaved(x):
-        """You put the heads side by side feature by feature. Head h belongs in one piece, at h·d/H
-        to (h + 1)·d/H: move H before d/H, not behind it."""
-        return x.permute(0, 2, 3, 1).flatten(2)
-
-    def heads_averaged(x):
-        """You average the heads. They are concatenated: each keeps its own features."""
-        return x.mean(1)
-
-    def heads_added(x):
-        """You add the heads up. They are concatenated: each keeps its own features."""
-        return x.sum(1)
-
-    def not_joined(x):
-        """You return four axes, (B, T, H, d/H). Join the last two into d."""
-        return x.transpose(1, 2)
-
-    def joined_along_positions(x):
-        """You concatenate the heads along the positions. They go side by side, along the
-        features."""
-        return torch.cat(list(x.unbind(1)), dim=1)
-
-    def joined_positions_and_features(x):
-        """You join positions and features, (B, H, T·d/H). Join heads and features: swap H and T
-        first, then make (B, T, d)."""
-        return x.flatten(2)
-
-    def detached(x):
-        """Your numbers are right, but no gradient flows back. Reshape the input itself, without
-        .detach(), .data or a new tensor."""
-        return merge_heads(x.detach())
+MERGE_MISTAKES = Mistakes(merge_heads)
+MERGE_MISTAKES("""You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H
+    and T first: then the features of one word stand side by
+    side.""").by("not-transposed", lambda x: x.reshape(x.shape[0], x.shape[2], -1))
+MERGE_MISTAKES("""`view` cannot join axes that are not neighbours in memory, and after a transpose
+    they are not. Use `reshape`, or `.contiguous()` before
+    `view`.""").by("view", lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1))
+MERGE_MISTAKES("""You put the heads side by side feature by feature. Head h belongs in one piece, at
+    h·d/H to (h + 1)·d/H: move H before d/H, not behind
+    it.""").by("features-interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2))
+MERGE_MISTAKES("""You average the heads. They are concatenated: each keeps its own
+    features.""").by("heads-averaged", lambda x: x.mean(1))
+MERGE_MISTAKES("""You add the heads up. They are concatenated: each keeps its own
+    features.""").by("heads-added", lambda x: x.sum(1))
+MERGE_MISTAKES("""You return four axes, (B, T, H, d/H). Join the last two into
+    d.""").by("not-joined", lambda x: x.transpose(1, 2))
+MERGE_MISTAKES("""You concatenate the heads along the positions. They go side by side, along the
+    features.""").by("joined-along-positions", lambda x: torch.cat(list(x.unbind(1)), dim=1))
+MERGE_MISTAKES("""You join positions and features, (B, H, T·d/H). Join heads and features: swap H
+    and T first, then make (B, T,
+    d).""").by("joined-positions-and-features", lambda x: x.flatten(2))
+MERGE_MISTAKES("""Your numbers are right, but no gradient flows back. Reshape the input itself,
+    without .detach(), .data or a new tensor.""").by("detached", lambda x: merge_heads(x.detach()))
 
 
 MERGE_HINTS = (
@@ -187,4 +162,4 @@ MERGE_HINTS = (
     "A transposed tensor is not contiguous, so `view` refuses it and `reshape` copies: "
     "`.reshape(B, T, H * d_head)`.",
 )
-MERGE = task(merge_heads, 2, merge_case.all, MergeMistakes, MERGE_HINTS)
+MERGE = task(MERGE_MISTAKES, 2, merge_case.all, MERGE_HINTS)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from course_lib.exercises.multi_head.module_mistakes import Mistakes, MultiHeadAttention
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.checker.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.multi_head.module_mistakes import MISTAKES
 
 
 def inputs(
@@ -91,4 +91,4 @@ HINTS = (
     "Divide by the root of `q.shape[-1]` after the split. Then `merge_heads`, then W_o. The mask "
     "broadcasts by itself; fill forbidden weights with 0 after the softmax.",
 )
-MODULE = task(MultiHeadAttention, 6, case.all, Mistakes, HINTS)
+MODULE = task(MISTAKES, 6, case.all, HINTS)

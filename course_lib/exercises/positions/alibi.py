@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 
 
 def alibi(num_heads, n_queries, n_keys):
@@ -40,123 +40,52 @@ case.hidden("a single head", lengths(heads=1))
 case.hidden("thirty-two heads", lengths(heads=32))
 
 
-def _slopes(num_heads):
-    return 2.0 ** (-8 / num_heads * torch.arange(1, num_heads + 1))
-
-
-def _back(n_queries, n_keys, offset=lambda t, s: s - t):
-    queries = torch.arange(n_queries)[:, None] + offset(n_queries, n_keys)
-    return queries - torch.arange(n_keys)
-
-
-def _alibi(
-    num_heads,
-    n_queries,
-    n_keys,
-    *,
-    slopes=_slopes,
-    offset=lambda t, s: s - t,
-    ahead=lambda back: back.clamp(min=0),
-    give=lambda bias: bias,
-):
-    """The reference with one step exchanged."""
-    back = ahead(_back(n_queries, n_keys, offset))
-    return give(-slopes(num_heads).float()[:, None, None] * back)
-
-
-class Mistakes:
-    def aligned_top_left(*args):
-        """You put the first query beside the first key. The last query stands beside the last key:
-        query t has its place at t + n_keys - n_queries."""
-        return _alibi(*args, offset=lambda t, s: 0)
-
-    def top_left_when_queries_are_more(*args):
-        """With more queries than keys your first query stands beside the first key. The last query
-        stands beside the last key, always; the surplus queries come before every key."""
-        return _alibi(*args, offset=lambda t, s: max(s - t, 0))
-
-    def shifted_the_wrong_way(*args):
-        """You move the queries the wrong way. With more keys than queries the first query already
-        has keys behind it: add n_keys - n_queries to its number."""
-        return _alibi(*args, offset=lambda t, s: t - s)
-
-    def ahead_rewarded(*args):
-        """A key that lies ahead gets a positive number, which draws attention to it. Its distance
-        back is 0: clamp the distances at 0."""
-        return _alibi(*args, ahead=lambda back: back)
-
-    def ahead_punished(*args):
-        """You take the distance in both directions. Only keys behind the query are punished; where
-        a key lies ahead the number is 0."""
-        return _alibi(*args, ahead=lambda back: back.abs())
-
-    def ahead_forbidden(num_heads, n_queries, n_keys):
-        """You write -inf where a key lies ahead. Hiding it is the mask's business: here the number
-        is 0."""
-        bias = alibi(num_heads, n_queries, n_keys)
-        return bias.masked_fill(_back(n_queries, n_keys) < 0, float("-inf"))
-
-    def positive(*args):
-        """Your bias grows with the distance, so far words win. It is taken off: all numbers are 0
-        or negative."""
-        return _alibi(*args, give=lambda bias: -bias)
-
-    def own_position_punished(*args):
-        """Your distances begin at 1. A word's distance to itself is 0."""
-        return _alibi(*args, ahead=lambda back: (back + 1).clamp(min=0))
-
-    def slopes_from_one(*args):
-        """Your first head has slope 1. Heads count from 1 here: the first slope is 2^(-8/H), the
-        last 2^(-8)."""
-        return _alibi(*args, slopes=lambda heads: 2.0 ** (-8 / heads * torch.arange(heads)))
-
-    def slopes_of_eight_heads(*args):
-        """Your slopes are ½, ¼, ⅛, … for any number of heads. That is right for eight: the
-        exponents are -8/H, -16/H, …, down to -8."""
-        return _alibi(*args, slopes=lambda heads: 2.0 ** -torch.arange(1, heads + 1))
-
-    def whole_exponents(*args):
-        """Your exponent is cut by `//`: with 16 heads 8 // 16 is 0, and all slopes become 1. Divide
-        with `/`."""
-        return _alibi(
-            *args, slopes=lambda heads: 2.0 ** (-(8 // heads) * torch.arange(1, heads + 1))
-        )
-
-    def slopes_reversed(*args):
-        """Your heads stand in reverse. The first head has the steepest slope, 2^(-8/H)."""
-        return _alibi(*args, slopes=lambda heads: _slopes(heads).flip(0))
-
-    def one_slope(*args):
-        """All your heads have the same slope. Head h has its own, 2^(-8h/H)."""
-        return _alibi(*args, slopes=lambda heads: _slopes(heads)[:1].expand(heads))
-
-    def no_slopes(*args):
-        """You take off the plain distance. Multiply it by each head's slope."""
-        return _alibi(*args, slopes=torch.ones)
-
-    def base_e(*args):
-        """Your slopes are powers of e. They are powers of 2: 2^(-8h/H)."""
-        return _alibi(
-            *args, slopes=lambda heads: torch.exp(-8 / heads * torch.arange(1, heads + 1))
-        )
-
-    def float64(*args):
-        """Your bias is float64. Make it float32, the dtype of a model's scores."""
-        return _alibi(*args, give=lambda bias: bias.double())
-
-    def transposed(*args):
-        """Rows and columns have changed places. Rows are queries, columns are keys."""
-        return _alibi(*args, give=lambda bias: bias.mT)
-
-    def heads_last(*args):
-        """Your heads are the last axis. Return (num_heads, n_queries, n_keys), as scores have
-        it."""
-        return _alibi(*args, give=lambda bias: bias.permute(1, 2, 0))
-
-    def batch_axis(*args):
-        """You return an extra axis for the batch. Return (num_heads, n_queries, n_keys): it
-        broadcasts without it."""
-        return _alibi(*args, give=lambda bias: bias[None])
+MISTAKES = Mistakes(alibi)
+MISTAKES("""You put the first query beside the first key. The last query stands beside the last key:
+    query t has its place at t + n_keys -
+    n_queries.""").change("aligned-top-left", " + n_keys - n_queries", "")
+MISTAKES("""With more queries than keys your first query stands beside the first key. The last query
+    stands beside the last key, always; the surplus queries come before every key.""").change(
+    "top-left-when-queries-are-more", "+ n_keys - n_queries", "+ max(n_keys - n_queries, 0)"
+)
+MISTAKES("""You move the queries the wrong way. With more keys than queries the first query already
+    has keys behind it: add n_keys - n_queries to its
+    number.""").change("shifted-the-wrong-way", "+ n_keys - n_queries", "- n_keys + n_queries")
+MISTAKES("""A key that lies ahead gets a positive number, which draws attention to it. Its distance
+    back is 0: clamp the distances at 0.""").change("ahead-rewarded", ".clamp(min=0)", "")
+MISTAKES("""You take the distance in both directions. Only keys behind the query are punished; where
+    a key lies ahead the number is 0.""").change("ahead-punished", ".clamp(min=0)", ".abs()")
+MISTAKES("""You write -inf where a key lies ahead. Hiding it is the mask's business: here the number
+    is 0.""").change(
+    "ahead-forbidden", ".clamp(min=0)", "", "-back", "torch.where(back < 0, torch.inf, -back)"
+)
+MISTAKES("""Your bias grows with the distance, so far words win. It is taken off: all numbers are 0
+    or negative.""").change("positive", "-back", "back")
+MISTAKES("""Your distances begin at 1. A word's distance to itself is
+    0.""").change("own-position-punished", "(queries -", "(queries + 1 -")
+MISTAKES("""Your first head has slope 1. Heads count from 1 here: the first slope is 2^(-8/H), the
+    last 2^(-8).""").change("slopes-from-one", "arange(1, num_heads + 1)", "arange(num_heads)")
+MISTAKES("""Your slopes are ½, ¼, ⅛, … for any number of heads. That is right for eight: the
+    exponents are -8/H, -16/H, …, down to
+    -8.""").change("slopes-of-eight-heads", "-8 / num_heads", "-1.0")
+MISTAKES("""Your exponent is cut by `//`: with 16 heads 8 // 16 is 0, and all slopes become 1.
+    Divide with `/`.""").change("whole-exponents", "-8 / num_heads", "-(8 // num_heads)")
+MISTAKES("""Your heads stand in reverse. The first head has the steepest slope,
+    2^(-8/H).""").change("slopes-reversed", "slopes[:, ", "slopes.flip(0)[:, ")
+MISTAKES("""All your heads have the same slope. Head h has its own,
+    2^(-8h/H).""").change("one-slope", "slopes[:, ", "slopes[:1].expand_as(slopes)[:, ")
+MISTAKES("""You take off the plain distance. Multiply it by each head's
+    slope.""").change("no-slopes", "slopes[:, ", "torch.ones_like(slopes)[:, ")
+MISTAKES("""Your slopes are powers of e. They are powers of 2:
+    2^(-8h/H).""").change("base-e", "2.0 ** (", "torch.exp(")
+MISTAKES("""Your bias is float64. Make it float32, the dtype of a model's
+    scores.""").change("float64", "-back", "-back.double()")
+MISTAKES("""Rows and columns have changed places. Rows are queries, columns are
+    keys.""").change("transposed", "-back", "-back.mT")
+MISTAKES("""Your heads are the last axis. Return (num_heads, n_queries, n_keys), as scores have
+    it.""").by("heads-last", lambda *args: alibi(*args).permute(1, 2, 0))
+MISTAKES("""You return an extra axis for the batch. Return (num_heads, n_queries, n_keys): it
+    broadcasts without it.""").by("batch-axis", lambda *args: alibi(*args)[None])
 
 
 HINTS = (
@@ -167,4 +96,4 @@ HINTS = (
     "`back.clamp(min=0)` puts 0 where a key lies ahead. Slopes: `2.0 ** (-8 / num_heads * "
     "torch.arange(1, num_heads + 1))`, then `[:, None, None]`.",
 )
-ALIBI = task(alibi, 4, case.all, Mistakes, HINTS)
+ALIBI = task(MISTAKES, 4, case.all, HINTS)

@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def rotate(x, positions, base=10000.0):
@@ -67,160 +67,89 @@ def with_gradient(s):
     return Inputs((x, positions), upstream=(s.floats(*x.shape),))
 
 
-def _neighbours(x):
-    return x[..., 0::2], x[..., 1::2]
-
-
-def _woven(first, second):
-    return torch.stack([first, second], dim=-1).flatten(-2)
-
-
-def _side_by_side(first, second):
-    return torch.cat([first, second], dim=-1)
-
-
-def _turned(a, b, cos, sin):
-    return a * cos - b * sin, a * sin + b * cos
-
-
-def _overwritten(a, b, cos, sin):
-    a = a * cos - b * sin
-    return a, a * sin + b * cos
-
-
-def _rotate(
-    x,
-    positions,
-    base=10000.0,
-    *,
-    power=lambda d: -torch.arange(0, d, 2) / d,
-    at=lambda positions: positions,
-    angle=lambda positions, speeds: positions[:, None] * speeds,
-    pair=_neighbours,
-    turn=_turned,
-    join=_woven,
-):
-    """A right answer, of which each mistake exchanges one step."""
-    wide = x.to(torch.promote_types(x.dtype, torch.float32))
-    angles = angle(at(positions), base ** power(x.shape[-1]).to(wide.dtype))
-    return join(*turn(*pair(wide), angles.cos(), angles.sin())).to(x.dtype)
-
-
-class Mistakes:
-    def half_split(*args):
-        """You pair feature j with feature j + d/2, as many programs do. Here neighbours make a
-        pair: features 0 and 1, 2 and 3, …, so take x[..., 0::2] and x[..., 1::2]."""
-        return _rotate(*args, pair=lambda x: x.chunk(2, dim=-1), join=_side_by_side)
-
-    def put_back_as_halves(*args):
-        """You turn the right pairs, and put all first features before all second ones. They have to
-        alternate again: stack on a new last axis, then flatten."""
-        return _rotate(*args, join=_side_by_side)
-
-    def turned_back(*args):
-        """You turn by the angle's opposite: position 3 is treated as -3. The first feature becomes
-        a·cos - b·sin, the second a·sin + b·cos."""
-        return _rotate(*args, turn=lambda a, b, cos, sin: _turned(a, b, cos, -sin))
-
-    def no_minus(*args):
-        """Both your lines have a plus, and that is no rotation: lengths change. The first feature
-        is a·cos minus b·sin."""
-        return _rotate(*args, turn=lambda a, b, cos, sin: (a * cos + b * sin, a * sin + b * cos))
-
-    def overwritten(*args):
-        """Your second line uses the first feature after it was turned. Both lines need the old
-        pair: keep a and b, and write the results elsewhere."""
-        return _rotate(*args, turn=_overwritten)
-
-    def exponent_i(*args):
-        """Your exponent is -i/d, where i counts the pairs. It is -2i/d."""
-        return _rotate(*args, power=lambda d: -torch.arange(d // 2) / d)
-
-    def exponent_4i(*args):
-        """Your exponent doubles twice. `torch.arange(0, d, 2)` already is 2i, and is divided by
-        d."""
-        return _rotate(*args, power=lambda d: -2 * torch.arange(0, d, 2) / d)
-
-    def exponent_positive(*args):
-        """Your later pairs turn faster. They turn more slowly: the exponent has a minus."""
-        return _rotate(*args, power=lambda d: torch.arange(0, d, 2) / d)
-
-    def one_speed(*args):
-        """All your pairs turn alike. Pair i has a speed of its own, base^(-2i/d)."""
-        return _rotate(*args, power=lambda d: torch.zeros(d // 2))
-
-    def whole_speeds(*args):
-        """Your speeds have become integers: all but the first are cut to 0, because they took the
-        dtype of whole positions. Turn the positions into floats, not the speeds into integers."""
-        return _rotate(
-            *args, angle=lambda positions, speeds: positions[:, None] * speeds.to(positions.dtype)
-        )
-
-    def whole_angles(*args):
-        """Your angles are cut to whole numbers. Keep them as floats, whole positions included."""
-        return _rotate(
-            *args,
-            angle=lambda positions, speeds: (positions[:, None] * speeds).long().to(speeds.dtype),
-        )
-
-    def whole_positions(*args):
-        """You cut positions to whole numbers. A position may lie between two of them: a stretched
-        model reads at 0.5."""
-        return _rotate(*args, at=lambda positions: positions.long())
-
-    def positions_ignored(*args):
-        """You count positions yourself, from 0. Use `positions`: a text that is continued from a
-        cache does not begin at 0."""
-        return _rotate(*args, at=lambda positions: torch.arange(len(positions)))
-
-    def one_further(*args):
-        """You turn by one position too many. Position 0 is not turned at all."""
-        return _rotate(*args, at=lambda positions: positions + 1)
-
-    def base_ignored(x, positions, base=10000.0):
-        """You ignore `base`. It is 10000 only when the caller does not say otherwise."""
-        return _rotate(x, positions)
-
-    def added(x, positions, base=10000.0):
-        """You add sines and cosines to the features. Rotary positions turn pairs and add
-        nothing."""
-        angles = positions[:, None] * base ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
-        return (x + _woven(angles.sin(), angles.cos())).to(x.dtype)
-
-    def computed_in_half(x, positions, base=10000.0):
-        """You compute in half precision, which holds three digits. Compute in float32 at least, and
-        come back to the dtype of `x` at the end."""
-        angles = (
-            positions[:, None] * base ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
-        ).half()
-        return _woven(*_turned(*_neighbours(x.half()), angles.cos(), angles.sin())).to(x.dtype)
-
-    def angles_in_the_dtype_of_x(x, positions, base=10000.0):
-        """With half-precision features your angles are half precision, too: near 1000 radians they
-        are off by up to a quarter. Compute angles in float32 at least; only the result takes the
-        dtype of `x`."""
-        speeds = base ** (-torch.arange(0, x.shape[-1], 2) / x.shape[-1])
-        angles = positions[:, None].to(x.dtype) * speeds.to(x.dtype)
-        return _woven(*_turned(*_neighbours(x), angles.cos(), angles.sin()))
-
-    def always_float32(x, *more):
-        """Your result is float32 whatever comes in. End with `.to(x.dtype)`."""
-        return _rotate(x, *more).float()
-
-    float64 = always_float64(_rotate)
-
-    def only_three_axes(x, positions, base=10000.0):
-        """You expect exactly three axes. Index features with `...`, as in x[..., 0::2], and leave
-        whatever stands before the last two axes alone."""
-        _batch, _length, _d = x.shape
-        return _rotate(x, positions, base)
-
-    changes_x = changes_input(_rotate, 0, "x")
-
-    def detached(*args):
-        """Your numbers are right, but no gradient flows back to `x`. Stay with torch operations on
-        `x` itself, without .detach()."""
-        return _rotate(*args).detach()
+MISTAKES = Mistakes(rotate)
+MISTAKES("""You pair feature j with feature j + d/2, as many programs do. Here neighbours make a
+    pair: features 0 and 1, 2 and 3, …, so take x[..., 0::2] and x[..., 1::2].""").change(
+    "half-split",
+    "x[..., 0::2], x[..., 1::2]",
+    "x.chunk(2, dim=-1)",
+    "turned.flatten",
+    "turned.mT.flatten",
+)
+MISTAKES("""You turn the right pairs, and put all first features before all second ones. They have
+    to alternate again: stack on a new last axis, then
+    flatten.""").change("put-back-as-halves", "turned.flatten", "turned.mT.flatten")
+MISTAKES("""You turn by the angle's opposite: position 3 is treated as -3. The first feature becomes
+    a·cos - b·sin, the second a·sin +
+    b·cos.""").change("turned-back", "angles.sin()", "-angles.sin()")
+MISTAKES("""Both your lines have a plus, and that is no rotation: lengths change. The first feature
+    is a·cos minus b·sin.""").change("no-minus", "cos - second", "cos + second")
+MISTAKES("""Your second line uses the first feature after it was turned. Both lines need the old
+    pair: keep a and b, and write the results elsewhere.""").change(
+    "overwritten",
+    "turned = torch.stack([first * cos - second * sin,",
+    "first = first * cos - second * sin\n    turned = torch.stack([first,",
+)
+MISTAKES("""Your exponent is -i/d, where i counts the pairs. It is
+    -2i/d.""").change("exponent-i", "/ d)", "/ d / 2)")
+MISTAKES("""Your exponent doubles twice. `torch.arange(0, d, 2)` already is 2i, and is divided by
+    d.""").change("exponent-4i", "(-torch", "(-2 * torch")
+MISTAKES("""Your later pairs turn faster. They turn more slowly: the exponent has a
+    minus.""").change("exponent-positive", "(-torch", "(torch")
+MISTAKES("""All your pairs turn alike. Pair i has a speed of its own,
+    base^(-2i/d).""").change("one-speed", "(-torch", "(0 * torch")
+MISTAKES("""Your speeds have become integers: all but the first are cut to 0, because they took the
+    dtype of whole positions. Turn the positions into floats, not the speeds
+    into integers.""").change(
+    "whole-speeds", "torch.promote_types(x.dtype, torch.float32)", "positions.dtype"
+)
+MISTAKES(
+    """Your angles are cut to whole numbers. Keep them as floats, whole positions included."""
+).change(
+    "whole-angles",
+    "cos, sin = angles.cos(), angles.sin()",
+    "cos, sin = angles.trunc().cos(), angles.trunc().sin()",
+)
+MISTAKES("""You cut positions to whole numbers. A position may lie between two of them: a stretched
+    model reads at
+    0.5.""").change("whole-positions", "positions[:, None]", "positions.long()[:, None]")
+MISTAKES("""You count positions yourself, from 0. Use `positions`: a text that is continued from a
+    cache does not begin at 0.""").change(
+    "positions-ignored", "positions[:, None]", "torch.arange(len(positions))[:, None]"
+)
+MISTAKES("""You turn by one position too many. Position 0 is not turned at
+    all.""").change("one-further", "positions[:, None]", "(positions[:, None] + 1)")
+MISTAKES("""You ignore `base`. It is 10000 only when the caller does not say
+    otherwise.""").by("base-ignored", lambda x, positions, base=0: rotate(x, positions))
+MISTAKES(
+    """You add sines and cosines to the features. Rotary positions turn pairs and add nothing."""
+).change(
+    "added", "first * cos - second * sin, first * sin + second * cos", "first + sin, second + cos"
+)
+MISTAKES("""You compute in half precision, which holds three digits. Compute in float32 at least,
+    and come back to the dtype of `x` at the end.""").change(
+    "computed-in-half",
+    "angles.cos(), angles.sin()",
+    "angles.half().cos(), angles.half().sin()",
+    "x[..., 0::2], x[..., 1::2]",
+    "x[..., 0::2].half(), x[..., 1::2].half()",
+)
+MISTAKES("""With half-precision features your angles are half precision, too: near 1000 radians they
+    are off by up to a quarter. Compute angles in float32 at least; only the result takes the dtype
+    of `x`.""").change(
+    "angles-in-the-dtype-of-x",
+    "positions[:, None] * speeds.to(torch.promote_types(x.dtype, torch.float32))",
+    "positions[:, None].to(x.dtype) * speeds.to(x.dtype)",
+)
+MISTAKES("""Your result is float32 whatever comes in. End with
+    `.to(x.dtype)`.""").by("always-float32", lambda *args: rotate(*args).float())
+always_float64(MISTAKES)
+MISTAKES("""You expect exactly three axes. Index features with `...`, as in x[..., 0::2], and leave
+    whatever stands before the last two axes
+    alone.""").change("only-three-axes", "d = x.shape[-1]", "_batch, _length, d = x.shape")
+changes_input(MISTAKES, "x")
+MISTAKES("""Your numbers are right, but no gradient flows back to `x`. Stay with torch operations on
+    `x` itself, without .detach().""").by("detached", lambda *args: rotate(*args).detach())
 
 
 HINTS = (
@@ -231,4 +160,4 @@ HINTS = (
     "`torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)` puts neighbours "
     "side by side again. Speeds: `base ** (-torch.arange(0, d, 2) / d)`; end with `.to(x.dtype)`.",
 )
-ROTATE = task(rotate, 6, case.all, Mistakes, HINTS)
+ROTATE = task(MISTAKES, 6, case.all, HINTS)

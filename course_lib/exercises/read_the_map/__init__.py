@@ -1,9 +1,9 @@
 """Lab 4: eight maps of a translator, seven of which are not what they seem."""
 
+from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.read_the_map.maps import N_WORDS, SOURCE, TARGET, attention_map
 from course_lib.exercises.read_the_map.measuring import MEASURE_MAP
 from course_lib.exercises.read_the_map.naming import NAME_MAP
-from course_lib.grading.tasks import Exercise, Written
 
 __all__ = ["EXERCISE", "N_WORDS", "SOURCE", "TARGET", "attention_map"]
 

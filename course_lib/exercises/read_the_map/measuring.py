@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def measure_map(weights, n_words):
@@ -56,73 +56,44 @@ case.hidden("much padding", lambda s: draw(s, 6))
 case.hidden("a matrix stored in another order", lambda s: stored(draw(s, 1).args, (0, 1), None))
 
 
-def _measured(weights, n_words, **others):
-    """The right answer, but for one of its three numbers."""
-    right = dict(zip(("rows", "padding", "peak"), measure_map(weights, n_words), strict=True))
-    wrong = {name: float(number(weights, n_words)) for name, number in others.items()}
-    return tuple((right | wrong).values())
+def _or_zero(cells):
+    return cells if cells.size else np.zeros(1)
 
 
-class Mistakes:
-    def sums_of_columns(*args):
-        """You add up columns. A target word is a row, and its weights sum to 1: axis=1."""
-        return _measured(*args, rows=lambda w, n: np.abs(w.sum(axis=0) - 1).max())
-
-    def signed_distance(*args):
-        """A sum of 0.4 is as wrong as one of 1.6: take the distance from 1 without its sign."""
-        return _measured(*args, rows=lambda w, n: (w.sum(axis=1) - 1).max())
-
-    def mean_of_rows(*args):
-        """You take the mean of the distances. One bad row among many is what you look for: take the
-        largest."""
-        return _measured(*args, rows=lambda w, n: np.abs(w.sum(axis=1) - 1).mean())
-
-    def largest_sum(*args):
-        """You return the largest sum. Its distance from 1 is asked."""
-        return _measured(*args, rows=lambda w, n: w.sum(axis=1).max())
-
-    def words_alone(*args):
-        """You leave the padding out of the sum of a row. The softmax ran over all columns, and its
-        sum is over all of them."""
-        return _measured(*args, rows=lambda w, n: np.abs(w[:, :n].sum(axis=1) - 1).max())
-
-    def one_column_late(*args):
-        """Your padding begins one column late. With n_words words the columns 0 to n_words − 1 are
-        words: `weights[:, n_words:]`."""
-        return _measured(*args, padding=lambda w, n: w[:, n + 1 :].sum(axis=1).mean())
-
-    def one_column_early(*args):
-        """Your padding begins one column early and takes the last word in."""
-        return _measured(*args, padding=lambda w, n: w[:, n - 1 :].sum(axis=1).mean())
-
-    def weight_of_words(*args):
-        """You return the weight of the words; what lies on padding is asked."""
-        return _measured(*args, padding=lambda w, n: w[:, :n].sum(axis=1).mean())
-
-    def padding_of_all_rows(*args):
-        """You add the padding's weight up over all rows. Take the mean over the rows, so that long
-        and short sentences can be compared."""
-        return _measured(*args, padding=lambda w, n: w[:, n:].sum())
-
-    def mean_of_cells(*args):
-        """You take the mean of the padding's cells. Add up each row first: four cells of 0.1 are
-        0.4 lost."""
-        return _measured(*args, padding=lambda w, n: w[:, n:].mean() if n < w.shape[1] else 0.0)
-
-    def largest_of_all(*args):
-        """You return the largest weight of the map. One sure row says nothing of the others: take
-        the largest of each row, then their mean."""
-        return _measured(*args, peak=lambda w, n: w.max())
-
-    def peaks_of_columns(*args):
-        """You take the largest weight of each column. Take that of each row: axis=1."""
-        return _measured(*args, peak=lambda w, n: w.max(axis=0).mean())
-
-    def as_list(weights, n_words):
-        """You return a list. Return a tuple of three numbers."""
-        return list(measure_map(weights, n_words))
-
-    changes_weights = changes_input(measure_map, 0, "weights")
+MISTAKES = Mistakes(measure_map)
+MISTAKES("You add up columns. A target word is a row, and its weights sum to 1: axis=1.").change(
+    "sums-of-columns", "sums = weights.sum(axis=1)", "sums = weights.sum(axis=0)"
+)
+MISTAKES("""A sum of 0.4 is as wrong as one of 1.6: take the distance from 1 without its
+    sign.""").change("signed-distance", "np.abs(sums - 1)", "(sums - 1)")
+MISTAKES("""You take the mean of the distances. One bad row among many is what you look for: take
+    the largest.""").change("mean-of-rows", "(sums - 1).max", "(sums - 1).mean")
+MISTAKES("""You return the largest sum. Its distance from 1 is
+    asked.""").change("largest-sum", "np.abs(sums - 1)", "sums")
+MISTAKES("""You leave the padding out of the sum of a row. The softmax ran over all columns, and its
+    sum is over all of
+    them.""").change("words-alone", "sums = weights", "sums = weights[:, :n_words]")
+MISTAKES("""Your padding begins one column late. With n_words words the columns 0 to n_words − 1 are
+    words: `weights[:, n_words:]`.""").change("one-column-late", "n_words:]", "n_words + 1 :]")
+MISTAKES("""Your padding begins one column early and takes the last word
+    in.""").change("one-column-early", "n_words:]", "n_words - 1 :]")
+MISTAKES("""You return the weight of the words; what lies on padding is
+    asked.""").change("weight-of-words", "n_words:]", ":n_words]")
+MISTAKES("""You add the padding's weight up over all rows. Take the mean over the rows, so that long
+    and short sentences can be
+    compared.""").change("padding-of-all-rows", "padding.mean()", "padding.sum()")
+MISTAKES("""You take the mean of the padding's cells. Add up each row first: four cells of 0.1 are
+    0.4 lost.""").change(
+    "mean-of-cells", "weights[:, n_words:].sum(axis=1)", "_or_zero(weights[:, n_words:])"
+)
+MISTAKES("""You return the largest weight of the map. One sure row says nothing of the others: take
+    the largest of each row, then their
+    mean.""").change("largest-of-all", "weights.max(axis=1).mean()", "weights.max()")
+MISTAKES("""You take the largest weight of each column. Take that of each row:
+    axis=1.""").change("peaks-of-columns", "weights.max(axis=1)", "weights.max(axis=0)")
+MISTAKES("""You return a list. Return a tuple of three
+    numbers.""").by("as-list", lambda weights, n_words: list(measure_map(weights, n_words)))
+changes_input(MISTAKES, "weights")
 
 
 HINTS = (
@@ -132,4 +103,4 @@ HINTS = (
     "`np.abs(sums - 1).max()`, `weights[:, n_words:].sum(axis=1).mean()`, "
     "`weights.max(axis=1).mean()`, as a tuple.",
 )
-MEASURE_MAP = task(measure_map, 3, case.all, Mistakes, HINTS, library="numpy")
+MEASURE_MAP = task(MISTAKES, 3, case.all, HINTS, library="numpy")

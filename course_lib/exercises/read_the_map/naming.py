@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from course_lib.checker.tasks import Cases, Mistakes, task
 from course_lib.exercises.read_the_map.maps import LETTERS
-from course_lib.grading.tasks import Cases, Mistake, task
 
 # What one would see if the name were right; it does not say which name is.
 LOOK_AGAIN = {
@@ -48,30 +48,19 @@ for one in LETTERS:
     add(f"map {one}", lambda s, letter=one: (letter,), required=one == "A")
 
 
-class Mistakes:
-    called = tuple(
-        Mistake(
-            f"{letter}-called-{kind}",
-            f"The first wrong one you call `{kind}`. Look again: {seen}.",
-            _called(letter, kind),
-        )
-        for letter, right in LETTERS.items()
-        for kind, seen in LOOK_AGAIN.items()
-        if kind != right
-    )
-
-    def capitals(letter):
-        """Write the names as they stand in the list, in small letters."""
-        return LETTERS[letter].capitalize()
-
-    def whole_dictionary(letter):
-        """You return all names at once. Return the name of the one map that is asked for:
-        `names[letter]`."""
-        return dict(LETTERS)
-
-    def letter_back(letter):
-        """You return the letter. Return the name of the kind of map."""
-        return letter
+MISTAKES = Mistakes(name_map)
+for letter, right in LETTERS.items():
+    for kind, seen in LOOK_AGAIN.items():
+        if kind != right:
+            MISTAKES(f"The first wrong one you call `{kind}`. Look again: {seen}.").by(
+                f"{letter}-called-{kind}", _called(letter, kind)
+            )
+MISTAKES("""Write the names as they stand in the list, in small
+    letters.""").by("capitals", lambda letter: LETTERS[letter].capitalize())
+MISTAKES("""You return all names at once. Return the name of the one map that is asked for:
+    `names[letter]`.""").by("whole-dictionary", lambda letter: dict(LETTERS))
+MISTAKES("""You return the letter. Return the name of the kind of
+    map.""").by("letter-back", lambda letter: letter)
 
 
 HINTS = (
@@ -83,4 +72,4 @@ HINTS = (
     "it looks where *chien* belongs, and so on down the map. The third follows another "
     "sentence.",
 )
-NAME_MAP = task(name_map, 7, case.all, Mistakes, HINTS, by_case=True)
+NAME_MAP = task(MISTAKES, 7, case.all, HINTS, by_case=True)

@@ -1,13 +1,17 @@
 """Task `scaled_dot_product_attention`: compare, scale, mask and mix, over any leading axes."""
 
 import math
-from functools import partial
 
-import torch
-
-from course_lib.exercises import attention_mistakes as mistakes
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises import attention_parts as parts
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.attention_mistakes import (
+    WEIGH,
+    constant_mistakes,
+    keys_reversed,
+    maximum_mistakes,
+    scaling_mistakes,
+    third_axis,
+)
 
 
 def scaled_dot_product_attention(query, key, value, mask=None):
@@ -70,140 +74,91 @@ case.hidden(
 )
 
 
-def _penalty(height, scores, mask):
+def _penalty(scores, mask, height):
     return parts.weigh(scores if mask is None else scores - (~mask) * height, None)
 
 
-class Mistakes:
-    scaling = mistakes.scaling_mistakes(parts.attention)
-    third_axis = mistakes.third_axis(parts.attention)
-    keys_reversed = mistakes.keys_reversed(parts.attention)
-
-    def softmax_over_queries(*args):
-        """Your softmax runs over the queries. Each query shares its attention among the keys: take
-        the last axis, so that every row of the weights sums to one."""
-        return parts.attention(*args, by=partial(parts.weigh, dim=-2))
-
-    def mask_inverted(*args):
-        """You read the mask the wrong way round. True means “may attend”: it is the False places
-        that get no weight."""
-        return parts.attention(*args, by=parts.inverted)
-
-    def mask_ignored(*args):
-        """Your mask changes nothing. Where it is False, take the score out of the softmax."""
-        return parts.attention(*args, by=parts.unmasked)
-
-    def mask_after_softmax(*args):
-        """You multiply the weights by the mask after the softmax, so rows no longer sum to one.
-        Take the forbidden scores out before the softmax."""
-        return parts.attention(*args, by=parts.masked_after)
-
-    def mask_times_scores(*args):
-        """You multiply the scores by the mask. A score of 0 still gets weight, for exp(0) = 1: a
-        forbidden score has to be -inf before the softmax."""
-        return parts.attention(
-            *args, by=lambda s, mask: parts.weigh(s if mask is None else s * mask, None)
-        )
-
-    def mask_added(*args):
-        """You add the boolean mask to the scores, which adds one where attention is allowed. Set
-        the forbidden scores to -inf instead."""
-        return parts.attention(
-            *args, by=lambda s, mask: parts.weigh(s if mask is None else s + mask, None)
-        )
-
-    def uniform_when_nothing_is_allowed(*args):
-        """A query that may attend to nothing gets equal weights, because all its scores became the
-        same large negative number. Its weights and its output have to be zero."""
-        return parts.attention(*args, by=parts.filled(-1e9))
-
-    def nan_when_nothing_is_allowed(*args):
-        """A query that may attend to nothing gets NaN: the softmax of a row of -inf divides zero by
-        zero. Set the weights of such a row to zero afterwards."""
-        return parts.attention(*args, by=parts.filled(-parts.INF))
-
-    def everything_when_nothing_is_allowed(*args):
-        """You add a large negative number where the mask is False. A query that may attend to
-        nothing gets it everywhere, and the softmax does not notice. Its weights have to be zero."""
-        return parts.attention(*args, by=partial(_penalty, 1e9))
-
-    def a_small_penalty(*args):
-        """You add a negative number where the mask is False. A query that may attend to nothing
-        gets it everywhere, and the softmax does not notice. Fill with -inf; its weights are 0."""
-        return parts.attention(*args, by=partial(_penalty, 1e4))
-
-    constant = mistakes.constant_mistakes(parts.attention)
-
-    def entries_dropped(*args):
-        """`scores[mask]` drops the forbidden scores, and the rows with them: one long row is left.
-        Keep the shape (..., T, S), and give forbidden places a score of -inf."""
-        return parts.attention(
-            *args, by=lambda s, mask: parts.weigh(s if mask is None else s[mask], None)
-        )
-
-    def mask_not_broadcast(*args):
-        """`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
-        queries, sentences and heads. `masked_fill` and `torch.where` stretch it."""
-        return parts.attention(*args, by=parts.not_broadcast)
-
-    maximum = mistakes.maximum_mistakes(parts.attention)
-
-    def only_three_axes(query, key, value, mask=None):
-        """You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever stands
-        before them alone: with heads there are four axes."""
-        _batch, _length, _d_k = query.shape
-        return parts.attention(query, key, value, mask)
-
-    def only_three_axes_bmm(query, key, value, mask=None):
-        """You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever stands
-        before them alone: with heads there are four axes."""
-        weights = parts.weigh(
-            torch.bmm(query, key.transpose(1, 2)) / math.sqrt(query.shape[-1]), mask
-        )
-        return torch.bmm(weights, value), weights
-
-    def output_alone(*args):
-        """You return the output alone. Return the pair (output, weights)."""
-        return parts.attention(*args)[0]
-
-    def weights_first(*args):
-        """You return the weights first. Return (output, weights), in this order."""
-        return parts.attention(*args)[::-1]
-
-    def weights_missing(*args):
-        """Your second result is None. Return the weights: (output, weights)."""
-        return (parts.attention(*args)[0], None)
-
-    def weights_alone(*args):
-        """You return the weights alone. Return the pair (output, weights)."""
-        return parts.attention(*args)[1]
-
-    def list(*args):
-        """You return a list. Return a tuple, (output, weights)."""
-        return list(parts.attention(*args))
-
-    def scores_for_weights(q, k, v, mask=None):
-        """Your second result is the scores. Return the weights, after the softmax."""
-        return (
-            parts.attention(q, k, v, mask)[0],
-            q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5,
-        )
-
-    def always_float32(query, key, value, mask=None):
-        """Your result is float32 whatever comes in. Keep the dtype of the inputs: no .float(), and
-        no new tensor without dtype=query.dtype."""
-        return parts.attention(query.float(), key.float(), value.float(), mask)
-
-    def detached(*args):
-        """Your numbers are right, but no gradient flows back: the result was detached, or made
-        under no_grad. Stay with torch operations on the inputs themselves."""
-        return tuple(one.detach() for one in parts.attention(*args))
-
-    def changes_query(query, key, value, mask=None):
-        """You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a
-        new tensor instead."""
-        query /= math.sqrt(query.shape[-1])
-        return parts.attention(query, key, value, mask, factor=lambda q, k, v: 1)
+GIVES = "return weights @ value, weights"
+MISTAKES = Mistakes(scaled_dot_product_attention)
+scaling_mistakes(MISTAKES)
+third_axis(MISTAKES)
+keys_reversed(MISTAKES)
+MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
+    the last axis, so that every row of the weights sums to
+    one.""").change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)")
+MISTAKES("""You read the mask the wrong way round. True means “may attend”: it is the False places
+    that get no weight.""").change("mask-inverted", WEIGH, "parts.inverted(scores, mask)")
+MISTAKES("""Your mask changes nothing. Where it is False, take the score out of the
+    softmax.""").change("mask-ignored", WEIGH, "parts.weigh(scores, None)")
+MISTAKES("""You multiply the weights by the mask after the softmax, so rows no longer sum to one.
+    Take the forbidden scores out before the
+    softmax.""").change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
+MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, for exp(0) = 1: a
+    forbidden score has to be -inf before the softmax.""").change(
+    "mask-times-scores", WEIGH, "parts.weigh(scores if mask is None else scores * mask, None)"
+)
+MISTAKES("""You add the boolean mask to the scores, which adds one where attention is allowed. Set
+    the forbidden scores to -inf instead.""").change(
+    "mask-added", WEIGH, "parts.weigh(scores if mask is None else scores + mask, None)"
+)
+MISTAKES("""A query that may attend to nothing gets equal weights, because all its scores became the
+    same large negative number. Its weights and its output have to be
+    zero.""").change("uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)")
+MISTAKES("""A query that may attend to nothing gets NaN: the softmax of a row of -inf divides zero
+    by zero. Set the weights of such a row to zero afterwards.""").change(
+    "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
+)
+MISTAKES("""You add a large negative number where the mask is False. A query that may attend to
+    nothing gets it everywhere, and the softmax does not notice. Its weights have to be
+    zero.""").change("everything-when-nothing-is-allowed", WEIGH, "_penalty(scores, mask, 1e9)")
+MISTAKES("""You add a negative number where the mask is False. A query that may attend to nothing
+    gets it everywhere, and the softmax does not notice. Fill with -inf; its weights are
+    0.""").change("a-small-penalty", WEIGH, "_penalty(scores, mask, 1e4)")
+constant_mistakes(MISTAKES)
+MISTAKES("""`scores[mask]` drops the forbidden scores, and the rows with them: one long row is left.
+    Keep the shape (..., T, S), and give forbidden places a score of -inf.""").change(
+    "entries-dropped", WEIGH, "parts.weigh(scores if mask is None else scores[mask], None)"
+)
+MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
+    queries, sentences and heads. `masked_fill` and `torch.where` stretch
+    it.""").change("mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)")
+maximum_mistakes(MISTAKES)
+says = MISTAKES("""You expect exactly three axes. Work on the last two, -2 and -1, and leave
+    whatever stands before them alone: with heads there are four axes.""")
+says.change(
+    "only-three-axes", "scores = query", "_batch, _length, _d_k = query.shape\n    scores = query"
+)
+says.change(
+    "only-three-axes-bmm", "query @ key.transpose(-2, -1)", "query.bmm(key.transpose(1, 2))"
+)
+MISTAKES("""You return the output alone. Return the pair (output,
+    weights).""").change("output-alone", GIVES, "return weights @ value")
+MISTAKES("""You return the weights first. Return (output, weights), in this
+    order.""").change("weights-first", GIVES, "return weights, weights @ value")
+MISTAKES("""Your second result is None. Return the weights: (output,
+    weights).""").change("weights-missing", GIVES, "return weights @ value, None")
+MISTAKES("""You return the weights alone. Return the pair (output,
+    weights).""").change("weights-alone", GIVES, "return weights")
+MISTAKES("""You return a list. Return a tuple, (output,
+    weights).""").change("list", GIVES, "return [weights @ value, weights]")
+MISTAKES("""Your second result is the scores. Return the weights, after the
+    softmax.""").change("scores-for-weights", GIVES, "return weights @ value, scores")
+MISTAKES("""Your result is float32 whatever comes in. Keep the dtype of the inputs: no .float(), and
+    no new tensor without dtype=query.dtype.""").by(
+    "always-float32",
+    lambda q, k, v, mask=None: scaled_dot_product_attention(q.float(), k.float(), v.float(), mask),
+)
+MISTAKES("""Your numbers are right, but no gradient flows back: the result was detached, or made
+    under no_grad. Stay with torch operations on the inputs
+    themselves.""").change("detached", GIVES, "return (weights @ value).detach(), weights.detach()")
+MISTAKES("""You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a
+    new tensor instead.""").change(
+    "changes-query",
+    " / math.sqrt(query.shape[-1])",
+    "",
+    "query @ key",
+    "query.div_(math.sqrt(query.shape[-1])) @ key",
+)
 
 
 HINTS = (
@@ -215,4 +170,4 @@ HINTS = (
     "A row of -inf becomes NaN in the softmax. After it, fill the forbidden places with 0: that "
     "changes nothing in the other rows and repairs those.",
 )
-ATTENTION = task(scaled_dot_product_attention, 7, case.all, Mistakes, HINTS)
+ATTENTION = task(MISTAKES, 7, case.all, HINTS)

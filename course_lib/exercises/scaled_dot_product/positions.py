@@ -2,7 +2,7 @@
 
 import torch
 
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 
 
 def sinusoidal_positions(length, d_model):
@@ -38,94 +38,55 @@ case.hidden("two columns", table(odd=0, pairs=1))
 case.hidden("positions up to 60", table(odd=0, low=40, high=60))
 
 
-def _table(
-    length, d_model, *, first=0, base=10_000.0, power=None, dtype=torch.float32, columns=None
-):
-    """The table with one choice exchanged. `power(column, d_model)` is the exponent of the base."""
-    columns = torch.arange(d_model) if columns is None else columns(d_model)
-    exponents = (columns - columns % 2) / d_model if power is None else power(columns, d_model)
-    positions = torch.arange(first, first + length, dtype=torch.float64)[:, None]
-    angles = positions / base**exponents
-    return torch.where(columns % 2 == 0, angles.sin(), angles.cos()).to(dtype)
+MISTAKES = Mistakes(sinusoidal_positions)
+MISTAKES("""You put all sines first and all cosines after them. They alternate: sine in column 0,
+    cosine in column 1, and so on.""").change(
+    "halves",
+    "columns = torch.arange(d_model)",
+    "columns = torch.cat([torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)])",
+)
+MISTAKES("""Your exponent is i/d_model, where i counts the pairs. It is 2i/d_model: the last pair
+    comes close to a wavelength of 2π ·
+    10000.""").change("exponent-i", "pairs / d_model", "columns // 2 / d_model")
+MISTAKES("""Each column has its own frequency. A sine and the cosine after it share one: both use
+    2i, the even column's
+    number.""").change("exponent-of-the-column", "pairs / d_model", "columns / d_model")
+MISTAKES("""Your exponent is twice the column's number over d_model. The 2i of the formula already
+    is the column's number, for i counts pairs of
+    columns.""").change("exponent-twice-the-column", "pairs / d_model", "2 * columns / d_model")
+MISTAKES("""Your exponent doubles twice. The 2i of the formula is the even column's number
+    itself.""").change("exponent-4i", "pairs / d_model", "2 * pairs / d_model")
+MISTAKES("""You count positions from 1. The first position is 0: its row is 0, 1, 0, 1,
+    …""").change("from-one", "positions /", "(positions + 1) /")
+MISTAKES("""You begin with the cosine. Even columns hold sines, odd columns
+    cosines.""").change("cosine-first", "% 2 == 0", "% 2 == 1")
+MISTAKES("""All your columns are sines. The odd columns hold cosines, with the angle of the column
+    before them.""").change("sines-alone", "angles.cos()", "angles.sin()")
+MISTAKES("""You multiply the position by the power of 10000. Divide by it: later columns turn more
+    slowly.""").change("multiplied", "positions /", "positions *")
+MISTAKES("""Your base is 1000. The formula's base is 10000, ten
+    thousand.""").change("base-1000", "10_000", "1_000")
+MISTAKES("""Your table is float64. Make it float32, the dtype of a model's
+    parameters.""").change("always-float64", "angles.cos())", "angles.cos()).double()")
 
 
-class Mistakes:
-    def halves(*args):
-        """You put all sines first and all cosines after them. They alternate: sine in column 0,
-        cosine in column 1, and so on."""
-        return _table(
-            *args, columns=lambda d: torch.cat([torch.arange(0, d, 2), torch.arange(1, d, 2)])
-        )
+@MISTAKES("""Your table fails for an odd d_model: there is one sine more than cosines. Give the
+    cosine columns only as many angles as there are such columns.""")
+def even_only(length, d_model):
+    positions = torch.arange(length, dtype=torch.float32)[:, None]
+    angles = positions / 10_000 ** (torch.arange(0, d_model, 2) / d_model)
+    out = torch.zeros(length, d_model)
+    out[:, 0::2] = angles.sin()
+    out[:, 1::2] = angles.cos()  # one column too many when d_model is odd
+    return out
 
-    def exponent_i(*args):
-        """Your exponent is i/d_model, where i counts the pairs. It is 2i/d_model: the last pair
-        comes close to a wavelength of 2π · 10000."""
-        return _table(*args, power=lambda column, d: column // 2 / d)
 
-    def exponent_of_the_column(*args):
-        """Each column has its own frequency. A sine and the cosine after it share one: both use 2i,
-        the even column's number."""
-        return _table(*args, power=lambda column, d: column / d)
-
-    def exponent_twice_the_column(*args):
-        """Your exponent is twice the column's number over d_model. The 2i of the formula already is
-        the column's number, for i counts pairs of columns."""
-        return _table(*args, power=lambda column, d: 2 * column / d)
-
-    def exponent_4i(*args):
-        """Your exponent doubles twice. The 2i of the formula is the even column's number itself."""
-        return _table(*args, power=lambda column, d: 2 * (column - column % 2) / d)
-
-    def from_one(*args):
-        """You count positions from 1. The first position is 0: its row is 0, 1, 0, 1, …"""
-        return _table(*args, first=1)
-
-    def cosine_first(*args):
-        """You begin with the cosine. Even columns hold sines, odd columns cosines."""
-        return _table(*args, columns=lambda d: torch.arange(d) ^ 1)
-
-    def sines_alone(length, d_model):
-        """All your columns are sines. The odd columns hold cosines, with the angle of the column
-        before them."""
-        pairs = torch.arange(d_model) // 2 * 2
-        return (torch.arange(length)[:, None] / 10_000 ** (pairs / d_model)).sin()
-
-    def multiplied(*args):
-        """You multiply the position by the power of 10000. Divide by it: later columns turn more
-        slowly."""
-        return _table(*args, power=lambda column, d: -(column - column % 2) / d)
-
-    def base_1000(*args):
-        """Your base is 1000. The formula's base is 10000, ten thousand."""
-        return _table(*args, base=1000.0)
-
-    def always_float64(*args):
-        """Your table is float64. Make it float32, the dtype of a model's parameters."""
-        return _table(*args, dtype=torch.float64)
-
-    def even_only(length, d_model):
-        """Your table fails for an odd d_model: there is one sine more than cosines. Give the cosine
-        columns only as many angles as there are such columns."""
-        positions = torch.arange(length, dtype=torch.float32)[:, None]
-        angles = positions / 10_000 ** (torch.arange(0, d_model, 2) / d_model)
-        out = torch.zeros(length, d_model)
-        out[:, 0::2] = angles.sin()
-        out[:, 1::2] = angles.cos()  # one column too many when d_model is odd
-        return out
-
-    def one_column_too_many(length, d_model):
-        """For an odd d_model your table has one column too many. Cut the last cosine off."""
-        return _table(length, d_model + d_model % 2)
-
-    def transposed(length, d_model):
-        """Your table is lying on its side. Rows are positions, columns are features: (length,
-        d_model)."""
-        return _table(length, d_model).T
-
-    def batch_axis(length, d_model):
-        """You return an extra axis for the batch. Return (length, d_model): adding it to a batch
-        broadcasts by itself."""
-        return _table(length, d_model)[None]
+MISTAKES("""For an odd d_model your table has one column too many. Cut the last cosine
+    off.""").by("one-column-too-many", lambda length, d: sinusoidal_positions(length, d + d % 2))
+MISTAKES("""Your table is lying on its side. Rows are positions, columns are features: (length,
+    d_model).""").change("transposed", "angles.cos())", "angles.cos()).T")
+MISTAKES("""You return an extra axis for the batch. Return (length, d_model): adding it to a batch
+    broadcasts by itself.""").change("batch-axis", "angles.cos())", "angles.cos())[None]")
 
 
 HINTS = (
@@ -136,4 +97,4 @@ HINTS = (
     "With an odd d_model there are d_model // 2 cosine columns and one more sine: fill 1::2 from "
     "`angles[:, : d_model // 2]`.",
 )
-POSITIONS = task(sinusoidal_positions, 3, case.all, Mistakes, HINTS)
+POSITIONS = task(MISTAKES, 3, case.all, HINTS)

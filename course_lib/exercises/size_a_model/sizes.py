@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from course_lib.exercises.mutants import mutant
+from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, task
 from course_lib.exercises.size_a_model.words import WORDS
-from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
 
 WITHIN = 0.05
 
@@ -37,36 +36,19 @@ def decode_seconds(parameters, bytes_per_number, cache_bytes, batch, flops, band
 
 
 def size(
-    answer: Callable,
+    mistakes: Mistakes,
     points: int,
     cases: Sequence[tuple[str, Callable[[Sampler], tuple]]],
-    wrong: Sequence[tuple[str, ...]],
     hints: tuple[str, str, str],
     within: float | None = WITHIN,
 ) -> Task:
-    """A task whose answer is a number. Every second case is hidden; a mistake is a name, a
-    sentence, and pairs of words of the reference's text with what replaces them."""
+    """A task whose answer is a number. Every second case is hidden."""
+    answer = mistakes.reference
     idea, cost = WORDS[answer.__name__]
-    return Task(
-        name=answer.__name__,
-        points=points,
-        reference=answer,
-        library="numpy",
-        idea=idea,
-        cost=cost,
-        cases=tuple(
-            Case(
-                name,
-                lambda s, draw=draw: Inputs(draw(s)),
-                hidden=i % 2 == 1,
-                dtypes=("float32",),
-                within=within,
-            )
-            for i, (name, draw) in enumerate(cases)
-        ),
-        mistakes=tuple(Mistake(name, said, mutant(answer, *how)) for name, said, *how in wrong),
-        hints=hints,
-    )
+    case = Cases(dtypes=("float32",), within=within)
+    for i, (name, draw) in enumerate(cases):
+        (case.hidden if i % 2 else case)(name, draw)
+    return task(mistakes, points, case.all, hints, library="numpy", idea=idea, cost=cost)
 
 
 def shape(s: Sampler, share: int = 4, tied: bool = False, words: int = 64_000) -> tuple:
@@ -94,31 +76,34 @@ def step(s: Sampler, batch: int, cache: int = 10**6) -> tuple:
     return parameters, 2, cache * (1 + s.size), batch, 1e15, 3e12
 
 
+MISTAKES = Mistakes(count_parameters)
+MISTAKES("""Your W_k and W_v are as large as W_q. They make `kv_heads` heads only: d_model ×
+    (kv_heads · head_dim)
+    each.""").change("keys-as-wide-as-queries", "kv_heads * head_dim", "d_model")
+MISTAKES("""You forget W_o, which puts the heads together: another d_model ×
+    d_model.""").change("no-output-matrix", "2 * queries", "queries")
+MISTAKES("""You count W_k and forget W_v, which is as
+    large.""").change("keys-alone", "2 * keys", "keys")
+MISTAKES("""You count two matrices in the feed-forward block. With a gate there are
+    three.""").change("two-matrices", "3 * d_model", "2 * d_model")
+MISTAKES("""You count one table of embeddings, also where reading and writing have their
+    own.""").change("always-tied", "1 if tied else 2", "1")
+MISTAKES("""You count two tables of embeddings, also where they are
+    one.""").change("always-two-tables", "1 if tied else 2", "2")
+MISTAKES("""You forget the embeddings: vocabulary ×
+    d_model.""").change("no-embeddings", " + embeddings", "")
+MISTAKES("You count a single layer.").change("one-layer", "layers * (", "(")
+MISTAKES("You count the embeddings in every layer; the model has them once.").change(
+    "embeddings-in-every-layer", "feed_forward) + embeddings", "feed_forward + embeddings)"
+)
 PARAMETERS = size(
-    count_parameters,
+    MISTAKES,
     3,
     (
         ("heads that share", shape),
         ("no sharing", lambda s: shape(s, 1, words=500)),
         ("one table for reading and writing", lambda s: shape(s, 4, True)),
         ("many query heads for each head of keys", lambda s: shape(s, 8, words=500)),
-    ),
-    (
-        ("keys-as-wide-as-queries", "Your W_k and W_v are as large as W_q. They make `kv_heads` "
-         "heads only: d_model × (kv_heads · head_dim) each.", "kv_heads * head_dim", "d_model"),
-        ("no-output-matrix", "You forget W_o, which puts the heads together: another d_model × "
-         "d_model.", "2 * queries", "queries"),
-        ("keys-alone", "You count W_k and forget W_v, which is as large.", "2 * keys", "keys"),
-        ("two-matrices", "You count two matrices in the feed-forward block. With a gate there are "
-         "three.", "3 * d_model", "2 * d_model"),
-        ("always-tied", "You count one table of embeddings, also where reading and writing have "
-         "their own.", "1 if tied else 2", "1"),
-        ("always-two-tables", "You count two tables of embeddings, also where they are one.",
-         "1 if tied else 2", "2"),
-        ("no-embeddings", "You forget the embeddings: vocabulary × d_model.", " + embeddings", ""),
-        ("one-layer", "You count a single layer.", "layers * (", "("),
-        ("embeddings-in-every-layer", "You count the embeddings in every layer; the model has them "
-         "once.", "feed_forward) + embeddings", "feed_forward + embeddings)"),
     ),
     (
         "List the matrices of one layer with their shapes. Which of them know how many heads of "
@@ -128,9 +113,20 @@ PARAMETERS = size(
         "layers · (2 d² + 2 d · kv_heads · head_dim + 3 d · d_ff), and vocabulary · d once if "
         "tied, else twice; head_dim is d_model // heads.",
     ),
-)  # fmt: skip
+)
+MISTAKES = Mistakes(most_texts)
+MISTAKES("""You forget that the weights lie in the same
+    memory.""").change("weights-forgotten", "memory - parameters * bytes_per_number", "memory")
+MISTAKES("You subtract numbers from bytes: each parameter takes `bytes_per_number`.").change(
+    "numbers-for-bytes", "parameters * bytes_per_number", "parameters"
+)
+MISTAKES("There is no part of a text: round down.").change("a-part-of-a-text", "//", "/")
+MISTAKES("""You round up. A text that fits in part does not
+    fit.""").change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)")
+MISTAKES("""Where the weights alone do not fit, the answer is 0, not
+    less.""").change("fewer-than-none", "max(left // cache_bytes, 0)", "left // cache_bytes")
 TEXTS = size(
-    most_texts,
+    MISTAKES,
     2,
     (
         ("half of the memory is left", served),
@@ -139,52 +135,39 @@ TEXTS = size(
         ("the weights alone do not fit", lambda s: (10**9, *served(s)[1:])),
     ),
     (
-        ("weights-forgotten", "You forget that the weights lie in the same memory.",
-         "memory - parameters * bytes_per_number", "memory"),
-        ("numbers-for-bytes", "You subtract numbers from bytes: each parameter takes "
-         "`bytes_per_number`.", "parameters * bytes_per_number", "parameters"),
-        ("a-part-of-a-text", "There is no part of a text: round down.", "//", "/"),
-        ("rounded-up", "You round up. A text that fits in part does not fit.",
-         "left // cache_bytes",
-         "-(-left // cache_bytes)"),
-        ("fewer-than-none", "Where the weights alone do not fit, the answer is 0, not less.",
-         "max(left // cache_bytes, 0)", "left // cache_bytes"),
-    ),
-    (
         "What lies in the memory while a model writes?",
         "Weights once, and for each text its cache.",
         "`(memory - parameters * bytes_per_number) // cache_bytes`, and 0 where that is less than "
         "0.",
     ),
     within=None,
-)  # fmt: skip
+)
+MISTAKES = Mistakes(prefill_seconds)
+MISTAKES("""A parameter costs two operations a token: it is multiplied, and the product is
+    added.""").change("one-a-parameter", "2 * parameters", "parameters")
+MISTAKES("""Six operations a parameter are training's: two forwards, four backwards. Here nothing
+    goes back.""").change("six-a-parameter", "2 * parameters", "6 * parameters")
+MISTAKES("""You leave attention out, which grows with the square of the
+    length.""").change("no-attention", "(matrices + attention)", "matrices")
+MISTAKES("""You count the attention of one
+    layer.""").change("attention-of-one-layer", "2 * layers * d_model", "2 * d_model")
+MISTAKES("""You count the scores of all pairs. A causal model needs those below the diagonal: half
+    of them.""").change("whole-square", "2 * layers * d_model", "4 * layers * d_model")
+MISTAKES("""You count the scores and forget the weighted sum of the values, which costs as
+    much.""").change("scores-alone", "2 * layers * d_model", "layers * d_model")
+MISTAKES("""Your attention grows with the length; it grows with its
+    square.""").change("attention-linear", "length**2", "length")
+MISTAKES("""You count one token. All tokens of the prompt are
+    read.""").change("one-token", "2 * parameters * length", "2 * parameters")
+MISTAKES("You count one prompt of the batch.").change("one-prompt", " * batch", "")
 PREFILL = size(
-    prefill_seconds,
+    MISTAKES,
     2,
     (
         ("a short prompt", lambda s: prompt(s, 500, 1)),
         ("a batch of prompts", lambda s: prompt(s, 2_000, 3 + s.size)),
         ("a prompt so long that attention is most of it", lambda s: prompt(s, 200_000, 1)),
         ("two long prompts", lambda s: prompt(s, 100_000, 2)),
-    ),
-    (
-        ("one-a-parameter", "A parameter costs two operations a token: it is multiplied, and the "
-         "product is added.", "2 * parameters", "parameters"),
-        ("six-a-parameter", "Six operations a parameter are training's: two forwards, four "
-         "backwards. Here nothing goes back.", "2 * parameters", "6 * parameters"),
-        ("no-attention", "You leave attention out, which grows with the square of the length.",
-         "(matrices + attention)", "matrices"),
-        ("attention-of-one-layer", "You count the attention of one layer.", "2 * layers * d_model",
-         "2 * d_model"),
-        ("whole-square", "You count the scores of all pairs. A causal model needs those below the "
-         "diagonal: half of them.", "2 * layers * d_model", "4 * layers * d_model"),
-        ("scores-alone", "You count the scores and forget the weighted sum of the values, which "
-         "costs as much.", "2 * layers * d_model", "layers * d_model"),
-        ("attention-linear", "Your attention grows with the length; it grows with its square.",
-         "length**2", "length"),
-        ("one-token", "You count one token. All tokens of the prompt are read.",
-         "2 * parameters * length", "2 * parameters"),
-        ("one-prompt", "You count one prompt of the batch.", " * batch", ""),
     ),
     (
         "Two kinds of work: what each token does with the parameters, and what each pair of tokens "
@@ -194,9 +177,30 @@ PREFILL = size(
         "the pairs lie ahead.",
         "(2 · parameters · length + 2 · layers · d_model · length²) · batch / flops.",
     ),
-)  # fmt: skip
+)
+MISTAKES = Mistakes(decode_seconds)
+MISTAKES("""You count operations alone. For few texts the chip waits for its memory: every parameter
+    must be read for every step.""").change("computing-alone", "max(read, compute)", "compute")
+MISTAKES("""You count bytes alone. With thousands of texts computing takes
+    longer.""").change("reading-alone", "max(read, compute)", "read")
+MISTAKES("""You add the two times. The chip reads while it computes: the longer one
+    counts.""").change("both-added", "max(read, compute)", "read + compute")
+MISTAKES("""You take the shorter of the two times; a step is done when both
+    are.""").change("the-shorter", "max(", "min(")
+MISTAKES("""You forget that each text's cache is read,
+    too.""").change("no-cache", " + cache_bytes * batch", "")
+MISTAKES("""You read one text's cache. Each text of the batch has its
+    own.""").change("one-cache", "cache_bytes * batch", "cache_bytes")
+MISTAKES("""You read the weights once for each text. One reading serves the whole batch: that is
+    what batches are for.""").change(
+    "weights-for-each-text",
+    "(parameters * bytes_per_number + cache_bytes * batch)",
+    "(parameters * bytes_per_number + cache_bytes) * batch",
+)
+MISTAKES("""You read numbers; the bandwidth is in
+    bytes.""").change("numbers-for-bytes", "parameters * bytes_per_number", "parameters")
 DECODE = size(
-    decode_seconds,
+    MISTAKES,
     3,
     (
         ("one text", lambda s: step(s, 1)),
@@ -205,29 +209,10 @@ DECODE = size(
         ("as many texts as balance both", lambda s: step(s, 333, 10)),
     ),
     (
-        ("computing-alone", "You count operations alone. For few texts the chip waits for its "
-         "memory: every parameter must be read for every step.", "max(read, compute)", "compute"),
-        ("reading-alone", "You count bytes alone. With thousands of texts computing takes longer.",
-         "max(read, compute)", "read"),
-        ("both-added", "You add the two times. The chip reads while it computes: the longer one "
-         "counts.", "max(read, compute)", "read + compute"),
-        ("the-shorter", "You take the shorter of the two times; a step is done when both are.",
-         "max(", "min("),
-        ("no-cache", "You forget that each text's cache is read, too.", " + cache_bytes * batch",
-         ""),
-        ("one-cache", "You read one text's cache. Each text of the batch has its own.",
-         "cache_bytes * batch", "cache_bytes"),
-        ("weights-for-each-text", "You read the weights once for each text. One reading serves the "
-         "whole batch: that is what batches are for.", "(parameters * bytes_per_number + "
-         "cache_bytes * batch)", "(parameters * bytes_per_number + cache_bytes) * batch"),
-        ("numbers-for-bytes", "You read numbers; the bandwidth is in bytes.",
-         "parameters * bytes_per_number", "parameters"),
-    ),
-    (
         "A step does two things at once: it reads, and it computes. Which one is it waiting for?",
         "Read: all weights once, and each text's cache. Compute: two operations for each parameter "
         "and text.",
         "max((parameters · bytes_per_number + cache_bytes · batch) / bandwidth, 2 · parameters · "
         "batch / flops).",
     ),
-)  # fmt: skip
+)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input
-from course_lib.grading.tasks import Cases, Inputs, Sampler, Transposed, task
 
 
 def softmax_backward(weights, grad_weights):
@@ -47,58 +47,30 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def diagonal_only(w, g):
-        """You use w(1 − w), the derivative of a weight by its own score. Each score moves all
-        weights of its row: subtract Σ w·g, not w·g, from g."""
-        return w * (1 - w) * g
-
-    def diagonal_missing(weights, grad_weights):
-        """You have −w·Σ w·g, the part of the other weights. The part of the weight itself, w·g, is
-        missing."""
-        # The Jacobian without its diagonal: −w wᵀ g.
-        return -weights * (weights * grad_weights).sum(axis=-1, keepdims=True)
-
-    def mean_not_subtracted(w, g):
-        """You have w·g, as if the weights did not have to sum to one. Subtract Σ w·g of the row
-        from g first."""
-        return w * g
-
-    def factor_missing(w, g):
-        """You subtract Σ w·g, but the difference still has to be multiplied by the weights."""
-        return g - (w * g).sum(axis=-1, keepdims=True)
-
-    def plain_mean(w, g):
-        """You subtract the plain mean of the gradient. It must be the mean under the weights, Σ
-        w·g."""
-        return w * (g - g.mean(axis=-1, keepdims=True))
-
-    def sum_of_gradients(w, g):
-        """You subtract the plain sum of the gradient. Weigh each entry first: Σ w·g."""
-        return w * (g - g.sum(axis=-1, keepdims=True))
-
-    def sign(w, g):
-        """The sign is wrong: a score whose weight should grow (large g) needs a positive gradient.
-        It is g minus Σ w·g."""
-        return -softmax_backward(w, g)
-
-    def whole_array(w, g):
-        """You sum w·g over the whole array. Each row is its own softmax: sum along the last axis
-        only."""
-        return w * (g - (w * g).sum())
-
-    def first_axis(w, g):
-        """You sum along the first axis. The weights of one softmax lie along the last axis."""
-        return w * (g - (w * g).sum(axis=0, keepdims=True))
-
-    def no_keepdims(weights, grad_weights):
-        """The sum drops its axis and no longer lines up with the rows. Keep it with
-        `keepdims=True`."""
-        return weights * (grad_weights - (weights * grad_weights).sum(axis=-1))
-
-    float64 = always_float64(softmax_backward)
-    changes_weights = changes_input(softmax_backward, 0, "weights")
-    changes_grad_weights = changes_input(softmax_backward, 1, "grad_weights")
+MISTAKES = Mistakes(softmax_backward)
+MISTAKES("""You use w(1 − w), the derivative of a weight by its own score. Each score moves all
+    weights of its row: subtract Σ w·g, not w·g, from
+    g.""").change("diagonal-only", "(grad_weights - mean)", "(1 - weights) * grad_weights")
+MISTAKES("""You have −w·Σ w·g, the part of the other weights. The part of the weight itself, w·g, is
+    missing.""").change("diagonal-missing", "(grad_weights - mean)", "-mean")
+MISTAKES("""You have w·g, as if the weights did not have to sum to one. Subtract Σ w·g of the row
+    from g first.""").change("mean-not-subtracted", "(grad_weights - mean)", "grad_weights")
+MISTAKES("""You subtract Σ w·g, but the difference still has to be multiplied by the
+    weights.""").change("factor-missing", "weights * (", "(")
+MISTAKES("""You subtract the plain mean of the gradient. It must be the mean under the weights, Σ
+    w·g.""").change("plain-mean", "(weights * grad_weights).sum", "grad_weights.mean")
+MISTAKES("""You subtract the plain sum of the gradient. Weigh each entry first: Σ
+    w·g.""").change("sum-of-gradients", "(weights * grad_weights)", "grad_weights")
+MISTAKES("""The sign is wrong: a score whose weight should grow (large g) needs a positive gradient.
+    It is g minus Σ w·g.""").change("sign", "return weights", "return -weights")
+MISTAKES("""You sum w·g over the whole array. Each row is its own softmax: sum along the last axis
+    only.""").change("whole-array", "sum(axis=-1, keepdims=True)", "sum()")
+MISTAKES("""You sum along the first axis. The weights of one softmax lie along the last
+    axis.""").change("first-axis", "axis=-1", "axis=0")
+MISTAKES("""The sum drops its axis and no longer lines up with the rows. Keep it with
+    `keepdims=True`.""").change("no-keepdims", ", keepdims=True", "")
+always_float64(MISTAKES)
+changes_input(MISTAKES, "weights", "grad_weights")
 
 
 HINTS = (
@@ -108,4 +80,4 @@ HINTS = (
     "Compute `(weights * grad_weights).sum(axis=-1, keepdims=True)`, subtract it from "
     "grad_weights, and multiply by weights.",
 )
-SOFTMAX_BACKWARD = task(softmax_backward, 2, case.all, Mistakes, HINTS, **NUMPY)
+SOFTMAX_BACKWARD = task(MISTAKES, 2, case.all, HINTS, **NUMPY)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Transposed, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input
 from course_lib.exercises.softmax.plain import softmax
-from course_lib.grading.tasks import Cases, Inputs, Transposed, task
 
 
 def masked_softmax(scores, mask, axis=-1):
@@ -94,117 +94,98 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def mask_ignored(s, mask, axis=-1):
-        """The mask changes nothing here. Where it is False the weight must be exactly zero."""
-        return softmax(s, axis)
+def _filled(fill):
+    """Masked scores become `fill`."""
+    return lambda scores, mask, axis=-1: softmax(
+        np.where(mask, scores, scores.dtype.type(fill)), axis
+    )
 
-    def mask_inverted(s, mask, axis=-1):
-        """You use the mask the wrong way round. True means “may attend”: keep those places, and
-        give zero to the others."""
-        return masked_softmax(s, ~mask, axis)
 
-    def masked_after(s, mask, axis=-1):
-        """You mask after the softmax, so the weights that remain sum to less than one. Mask before
-        the sum is taken, or divide by the new sum."""
-        return np.where(mask, softmax(s, axis), 0).astype(s.dtype)
+def _filled_and_zeroed(fill):
+    return lambda scores, mask, axis=-1: _filled(fill)(scores, mask, axis) * mask
 
-    def scores_zeroed(s, mask, axis=-1):
-        """You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1.
-        Set masked scores to -inf instead."""
-        return softmax(np.where(mask, s, 0).astype(s.dtype), axis)
 
-    def large_constant(scores, mask, axis=-1):
-        """You replace masked scores by a large negative number. In a row where everything is masked
-        they are all equal, so it attends to every place; its weights must be zero."""
-        return softmax(np.where(mask, scores, np.asarray(-1e9, scores.dtype)), axis)
+def _added(fill):
+    return lambda scores, mask, axis=-1: softmax(scores + scores.dtype.type(fill) * ~mask, axis)
 
-    def large_constant_added(scores, mask, axis=-1):
-        """You add a large negative number to masked scores. Where a whole row is masked it is a
-        mere shift and the row attends to every place; its weights must be zero."""
-        return softmax(scores + np.where(mask, 0, -1e9).astype(scores.dtype), axis)
 
-    def constant_added(scores, mask, axis=-1):
-        """You add a negative number to masked scores. Where a whole row is masked it is a mere
-        shift and the row attends to every place; its weights must be zero. Put -inf there."""
-        return softmax(scores + np.where(mask, 0, -1e4).astype(scores.dtype), axis)
+MISTAKES = Mistakes(masked_softmax)
+MISTAKES("""The mask changes nothing here. Where it is False the weight must be exactly
+    zero.""").by("mask-ignored", lambda s, mask, axis=-1: softmax(s, axis))
+MISTAKES("""You use the mask the wrong way round. True means “may attend”: keep those places, and
+    give zero to the
+    others.""").by("mask-inverted", lambda s, mask, axis=-1: masked_softmax(s, ~mask, axis))
+MISTAKES("""You mask after the softmax, so the weights that remain sum to less than one. Mask before
+    the sum is taken, or divide by the new sum.""").by(
+    "masked-after", lambda s, mask, axis=-1: np.where(mask, softmax(s, axis), 0).astype(s.dtype)
+)
+MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1.
+    Set masked scores to -inf instead.""").by(
+    "scores-zeroed", lambda s, mask, axis=-1: softmax(np.where(mask, s, 0).astype(s.dtype), axis)
+)
+MISTAKES("""You replace masked scores by a large negative number. In a row where everything is
+    masked they are all equal, so it attends to every place; its weights must be
+    zero.""").by("large-constant", _filled(-1e9))
+MISTAKES("""You add a large negative number to masked scores. Where a whole row is masked it is a
+    mere shift and the row attends to every place; its weights must be
+    zero.""").by("large-constant-added", _added(-1e9))
+MISTAKES("""You add a negative number to masked scores. Where a whole row is masked it is a mere
+    shift and the row attends to every place; its weights must be zero. Put -inf
+    there.""").by("constant-added", _added(-1e4))
+says = MISTAKES("""You give masked scores a negative number, but an allowed score may be lower
+    still: then the masked ones take all the weight. Use -inf, which is lower than every number.""")
+says.by("constant-too-high", _filled_and_zeroed(-1e4))
+says.by("constant-far-too-high", _filled_and_zeroed(-100))
+MISTAKES("""You multiply the exponentials by the mask. That of a masked score may be inf, and inf
+    times 0 is nan. Choose with `np.where(mask, …, 0)` instead.""").change(
+    "infinity-times-zero",
+    "np.where(mask, np.exp(scores - top), 0)",
+    "(np.exp(scores - top) * mask)",
+)
+MISTAKES("""`scores[mask]` drops the masked scores, and the rows with them: one long row is left.
+    Keep the shape, and give masked places a score of
+    -inf.""").by("entries-dropped", lambda scores, mask, axis=-1: softmax(scores[mask]))
+MISTAKES("""`scores[~mask]` keeps the masked scores and drops the others, and the rows with them.
+    Keep the shape, and give masked places a score of
+    -inf.""").by("allowed-dropped", lambda scores, mask, axis=-1: softmax(scores[~mask]))
 
-    def constant_too_high(scores, mask, axis=-1):
-        """You give masked scores a negative number, but an allowed score may be lower still: then
-        the masked ones take all the weight. Use -inf, which is lower than every number."""
-        return softmax(np.where(mask, scores, np.asarray(-1e4, scores.dtype)), axis) * mask
 
-    def constant_far_too_high(scores, mask, axis=-1):
-        """You give masked scores a negative number, but an allowed score may be lower still: then
-        the masked ones take all the weight. Use -inf, which is lower than every number."""
-        return softmax(np.where(mask, scores, np.asarray(-100, scores.dtype)), axis) * mask
+@MISTAKES("""`scores[mask]` puts the allowed scores of all rows into one, so all weights together
+    sum to one. Each row needs its own sum: sum along `axis`.""")
+def normalised_together(scores, mask, axis=-1):
+    out = np.zeros_like(scores)
+    out[mask] = softmax(scores[mask])
+    return out
 
-    def infinity_times_zero(scores, mask, axis=-1):
-        """You multiply the exponentials by the mask. That of a masked score may be inf, and inf
-        times 0 is nan. Choose with `np.where(mask, …, 0)` instead."""
-        top = np.where(mask, scores, -np.inf).max(axis=axis, keepdims=True)
-        exps = np.exp(scores - np.where(np.isfinite(top), top, 0)).astype(scores.dtype) * mask
-        total = exps.sum(axis=axis, keepdims=True)
-        return exps / np.where(total > 0, total, 1)
 
-    def entries_dropped(scores, mask, axis=-1):
-        """`scores[mask]` drops the masked scores, and the rows with them: one long row is left.
-        Keep the shape, and give masked places a score of -inf."""
-        return softmax(scores[mask])
+MISTAKES("""You clip the scores before exp, so all that lie beyond the bound get the same weight.
+    Subtract the largest allowed score of each row instead: that changes no weight.""").by(
+    "clipped", lambda scores, mask, axis=-1: masked_softmax(np.clip(scores, -50, 50), mask, axis)
+)
+MISTAKES("""A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights
+    of zero.""").by("nan-rows", _filled(-np.inf))
+MISTAKES("""You take exp of the scores as they are, which overflows. Subtract the largest allowed
+    score of each row first.""").change("no-maximum", "scores - top", "scores")
+MISTAKES("""You subtract the largest score of all, masked ones too. If that one is far above the
+    others, every allowed exponential is 0. Subtract the largest *allowed*
+    score.""").change("masked-maximum", "np.where(mask, scores, -np.inf).max", "scores.max")
 
-    def allowed_dropped(scores, mask, axis=-1):
-        """`scores[~mask]` keeps the masked scores and drops the others, and the rows with them.
-        Keep the shape, and give masked places a score of -inf."""
-        return softmax(scores[~mask])
 
-    def normalised_together(scores, mask, axis=-1):
-        """`scores[mask]` puts the allowed scores of all rows into one, so all weights together sum
-        to one. Each row needs its own sum: sum along `axis`."""
-        out = np.zeros_like(scores)
-        out[mask] = softmax(scores[mask])
-        return out
+@MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
+    rows. `np.where(mask, scores, …)` stretches it.""")
+def mask_not_broadcast(scores, mask, axis=-1):
+    scores = scores.copy()
+    scores[~mask] = -np.inf
+    return masked_softmax(scores, mask, axis)
 
-    def clipped(scores, mask, axis=-1):
-        """You clip the scores before exp, so all that lie beyond the bound get the same weight.
-        Subtract the largest allowed score of each row instead: that changes no weight."""
-        return masked_softmax(np.clip(scores, -50, 50), mask, axis)
 
-    def nan_rows(scores, mask, axis=-1):
-        """A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights
-        of zero."""
-        return softmax(np.where(mask, scores, np.asarray(-np.inf, scores.dtype)), axis)
-
-    def no_maximum(scores, mask, axis=-1):
-        """You take exp of the scores as they are, which overflows. Subtract the largest allowed
-        score of each row first."""
-        exps = np.where(mask, np.exp(scores), 0).astype(scores.dtype)
-        total = exps.sum(axis=axis, keepdims=True)
-        return exps / np.where(total == 0, 1, total)
-
-    def masked_maximum(scores, mask, axis=-1):
-        """You subtract the largest score of all, masked ones too. If that one is far above the
-        others, every allowed exponential is 0. Subtract the largest *allowed* score."""
-        exps = np.where(mask, np.exp(scores - scores.max(axis=axis, keepdims=True)), 0)
-        total = exps.sum(axis=axis, keepdims=True)
-        return (exps / np.where(total == 0, 1, total)).astype(scores.dtype)
-
-    def mask_not_broadcast(scores, mask, axis=-1):
-        """`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many rows.
-        `np.where(mask, scores, …)` stretches it."""
-        scores = scores.copy()
-        scores[~mask] = -np.inf
-        return masked_softmax(scores, mask, axis)
-
-    def axis_ignored(s, mask, axis=-1):
-        """You always normalise along the last axis. Hand `axis` on to max and sum."""
-        return masked_softmax(s, mask, -1)
-
-    def numerators_only(s, mask, axis=-1):
-        """The weights of a row do not sum to one. Divide by their sum along `axis`."""
-        return np.where(mask, np.exp(s - s.max(axis=axis, keepdims=True)), 0).astype(s.dtype)
-
-    float64 = always_float64(masked_softmax)
-    changes_scores = changes_input(masked_softmax, 0, "scores")
+MISTAKES("""You always normalise along the last axis. Hand `axis` on to max and
+    sum.""").by("axis-ignored", lambda s, mask, axis=-1: masked_softmax(s, mask, -1))
+MISTAKES("The weights of a row do not sum to one. Divide by their sum along `axis`.").by(
+    "numerators-only", lambda s, mask, axis=-1: np.exp(s - s.max(axis=axis, keepdims=True)) * mask
+)
+always_float64(MISTAKES)
+changes_input(MISTAKES, "scores")
 
 
 HINTS = (
@@ -214,4 +195,4 @@ HINTS = (
     "Replace a maximum of -inf by 0 before you subtract it, and a sum of 0 by 1 before you "
     "divide. Then such a row comes out as zeros.",
 )
-MASKED_SOFTMAX = task(masked_softmax, 3, case.all, Mistakes, HINTS, **NUMPY)
+MASKED_SOFTMAX = task(MISTAKES, 3, case.all, HINTS, **NUMPY)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Transposed, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input
-from course_lib.grading.tasks import Cases, Inputs, Transposed, task
 
 
 def softmax(scores, axis=-1):
@@ -51,77 +51,53 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def no_maximum(s, axis=-1):
-        """You take exp of the scores as they are; exp(1000) is inf and inf/inf is nan. Subtract the
-        largest score of each row first: the weights stay the same."""
-        return np.exp(s) / np.exp(s).sum(axis=axis, keepdims=True)
-
-    def maximum_of_all(scores, axis=-1):
-        """You subtract the largest score of the whole array. A row far below it becomes 0/0. Take
-        the maximum along `axis`, one for each row."""
-        exps = np.exp(scores - scores.max())
-        return exps / exps.sum(axis=axis, keepdims=True)
-
-    def clipped(scores, axis=-1):
-        """You clip the scores before exp, so all that lie beyond the bound get the same weight.
-        Subtract the largest score of each row instead: that changes no weight."""
-        exps = np.exp(np.clip(scores, -50, 50))
-        return exps / exps.sum(axis=axis, keepdims=True)
-
-    def clipped_too_high(scores, axis=-1):
-        """You clip the scores before exp. Beyond the bound they all get the same weight, and in
-        float32 exp overflows above 88. Subtract the largest score of each row instead."""
-        exps = np.exp(np.clip(scores, -500, 500))
-        return exps / exps.sum(axis=axis, keepdims=True)
-
-    def minimum(scores, axis=-1):
-        """You subtract the smallest score, so exp still meets large numbers. Subtract the largest:
-        then no exponent is above zero."""
-        exps = np.exp(scores - scores.min(axis=axis, keepdims=True))
-        return exps / exps.sum(axis=axis, keepdims=True)
-
-    def axis_ignored(s, axis=-1):
-        """You always normalise along the last axis. Hand `axis` on to max and sum."""
-        return softmax(s, -1)
-
-    def first_axis(s, axis=-1):
-        """You always normalise along the first axis. Hand `axis` on to max and sum; its default is
-        the last axis."""
-        return softmax(s, 0)
-
-    def whole_array(s, axis=-1):
-        """You divide by the sum over the whole array, so all weights together sum to one. Each row
-        needs its own sum: sum along `axis`."""
-        return softmax(s.reshape(-1)).reshape(s.shape)
-
-    def no_keepdims(scores, axis=-1):
-        """max and sum drop the axis they run along, so their result no longer lines up with the
-        scores. Keep it with `keepdims=True`."""
-        exps = np.exp(scores - scores.max(axis=axis))
-        return exps / exps.sum(axis=axis)
-
-    def not_divided(s, axis=-1):
-        """These are exponentials, not weights: they do not sum to one. Divide them by their sum
-        along `axis`."""
-        return np.exp(s - s.max(axis=axis, keepdims=True))
-
-    def no_exponential(s, axis=-1):
-        """You divide the scores by their sum; with negative scores that gives negative weights.
-        Take exp first, then divide."""
-        return s / s.sum(axis=axis, keepdims=True)
-
-    def sigmoid(s, axis=-1):
-        """This is the sigmoid of each score on its own. In a softmax the scores of a row compete:
-        divide each exponential by their sum."""
-        return 1 / (1 + np.exp(-s))
-
-    def logarithm(s, axis=-1):
-        """You return the logarithms of the weights. Return the weights themselves."""
-        return np.log(softmax(s, axis))
-
-    float64 = always_float64(softmax)
-    changes_scores = changes_input(softmax, 0, "scores")
+MISTAKES = Mistakes(softmax)
+MISTAKES("""You take exp of the scores as they are; exp(1000) is inf and inf/inf is nan. Subtract
+    the largest score of each row first: the weights stay the
+    same.""").change("no-maximum", " - scores.max(axis=axis, keepdims=True)", "")
+MISTAKES("""You subtract the largest score of the whole array. A row far below it becomes 0/0. Take
+    the maximum along `axis`, one for each
+    row.""").change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()")
+MISTAKES("""You clip the scores before exp, so all that lie beyond the bound get the same weight.
+    Subtract the largest score of each row instead: that changes no weight.""").change(
+    "clipped", "scores - scores.max(axis=axis, keepdims=True)", "np.clip(scores, -50, 50)"
+)
+MISTAKES("""You clip the scores before exp. Beyond the bound they all get the same weight, and in
+    float32 exp overflows above 88. Subtract the largest score of each row instead.""").change(
+    "clipped-too-high",
+    "scores - scores.max(axis=axis, keepdims=True)",
+    "np.clip(scores, -500, 500)",
+)
+MISTAKES("""You subtract the smallest score, so exp still meets large numbers. Subtract the largest:
+    then no exponent is above zero.""").change("minimum", "scores.max", "scores.min")
+MISTAKES("""You always normalise along the last axis. Hand `axis` on to max and
+    sum.""").by("axis-ignored", lambda s, axis=-1: softmax(s, -1))
+MISTAKES("""You always normalise along the first axis. Hand `axis` on to max and sum; its default is
+    the last axis.""").by("first-axis", lambda s, axis=-1: softmax(s, 0))
+MISTAKES("""You divide by the sum over the whole array, so all weights together sum to one. Each row
+    needs its own sum: sum along
+    `axis`.""").by("whole-array", lambda s, axis=-1: softmax(s.reshape(-1)).reshape(s.shape))
+MISTAKES("""max and sum drop the axis they run along, so their result no longer lines up with the
+    scores. Keep it with `keepdims=True`.""").change(
+    "no-keepdims",
+    "max(axis=axis, keepdims=True)",
+    "max(axis=axis)",
+    "sum(axis=axis, keepdims=True)",
+    "sum(axis=axis)",
+)
+MISTAKES("""These are exponentials, not weights: they do not sum to one. Divide them by their sum
+    along `axis`.""").change(
+    "not-divided", "return exps / exps.sum(axis=axis, keepdims=True)", "return exps"
+)
+MISTAKES("""You divide the scores by their sum; with negative scores that gives negative weights.
+    Take exp first, then
+    divide.""").by("no-exponential", lambda s, axis=-1: s / s.sum(axis=axis, keepdims=True))
+MISTAKES("""This is the sigmoid of each score on its own. In a softmax the scores of a row compete:
+    divide each exponential by their sum.""").by("sigmoid", lambda s, axis=-1: 1 / (1 + np.exp(-s)))
+MISTAKES("""You return the logarithms of the weights. Return the weights
+    themselves.""").by("logarithm", lambda s, axis=-1: np.log(softmax(s, axis)))
+always_float64(MISTAKES)
+changes_input(MISTAKES, "scores")
 
 
 HINTS = (
@@ -131,4 +107,4 @@ HINTS = (
     "Write `scores - scores.max(axis=axis, keepdims=True)`, take np.exp of that, and divide by "
     "its sum along the same axis, again with keepdims.",
 )
-SOFTMAX = task(softmax, 3, case.all, Mistakes, HINTS, **NUMPY)
+SOFTMAX = task(MISTAKES, 3, case.all, HINTS, **NUMPY)

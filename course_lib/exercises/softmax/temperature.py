@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Transposed, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input
+from course_lib.exercises.softmax import plain
 from course_lib.exercises.softmax.plain import softmax
-from course_lib.grading.tasks import Cases, Inputs, Transposed, task
 
 
 def softmax_with_temperature(scores, temperature, axis=-1):
@@ -14,7 +15,7 @@ def softmax_with_temperature(scores, temperature, axis=-1):
     largest has been subtracted.
 
     Cost: One division for each score more than a softmax."""
-    return softmax(scores / temperature, axis)
+    return plain.softmax(scores / temperature, axis)
 
 
 case = Cases()
@@ -44,63 +45,50 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def multiplied(s, t, axis=-1):
-        """You multiply the scores by the temperature, so a low one flattens. Divide by it: a low
-        temperature must sharpen."""
-        return softmax(s * t, axis)
+MISTAKES = Mistakes(softmax_with_temperature)
+MISTAKES("""You multiply the scores by the temperature, so a low one flattens. Divide by it: a low
+    temperature must sharpen.""").change("multiplied", "scores /", "scores *")
+MISTAKES("""The temperature changes nothing here. Divide the scores by it before the
+    softmax.""").change("temperature-ignored", " / temperature", "")
+MISTAKES("""You divide the weights by the temperature, so they no longer sum to one. Divide the
+    scores, before the
+    softmax.""").change("weights-divided", " / temperature, axis)", ", axis) / temperature")
+MISTAKES("""You raise the weights to the power 1/τ, so they no longer sum to one. Divide the scores,
+    before the softmax.""").change("power", " / temperature, axis)", ", axis) ** (1 / temperature)")
 
-    def temperature_ignored(s, t, axis=-1):
-        """The temperature changes nothing here. Divide the scores by it before the softmax."""
-        return softmax(s, axis)
 
-    def weights_divided(s, t, axis=-1):
-        """You divide the weights by the temperature, so they no longer sum to one. Divide the
-        scores, before the softmax."""
-        return softmax(s, axis) / t
+@MISTAKES("""You raise the weights to the power 1/τ and divide by their sum. That is the same on
+    paper, but for a low τ every power is 0, and 0/0 is nan. Divide the scores.""")
+def power_renormalised(s, t, axis=-1):
+    powers = softmax(s, axis) ** (1 / t)
+    return powers / powers.sum(axis=axis, keepdims=True)
 
-    def power(s, t, axis=-1):
-        """You raise the weights to the power 1/τ, so they no longer sum to one. Divide the scores,
-        before the softmax."""
-        return softmax(s, axis) ** (1 / t)
 
-    def power_renormalised(s, t, axis=-1):
-        """You raise the weights to the power 1/τ and divide by their sum. That is the same on
-        paper, but for a low τ every power is 0, and 0/0 is nan. Divide the scores."""
-        powers = softmax(s, axis) ** (1 / t)
-        return powers / powers.sum(axis=axis, keepdims=True)
+MISTAKES("""You divide by the square root of the temperature. Divide by the temperature
+    itself.""").change("square-root", "/ temperature", "/ temperature**0.5")
 
-    def square_root(s, t, axis=-1):
-        """You divide by the square root of the temperature. Divide by the temperature itself."""
-        return softmax(s / t**0.5, axis)
 
-    def maximum_first(scores, temperature, axis=-1):
-        """You divide by the temperature but subtract the maximum of the undivided scores, so a
-        small temperature still overflows. Divide first, then subtract the new maximum."""
-        exps = np.exp(scores / temperature - scores.max(axis=axis, keepdims=True))
-        return exps / exps.sum(axis=axis, keepdims=True)
+@MISTAKES("""You divide by the temperature but subtract the maximum of the undivided scores, so a
+    small temperature still overflows. Divide first, then subtract the new maximum.""")
+def maximum_first(scores, temperature, axis=-1):
+    exps = np.exp(scores / temperature - scores.max(axis=axis, keepdims=True))
+    return exps / exps.sum(axis=axis, keepdims=True)
 
-    def no_maximum(scores, temperature, axis=-1):
-        """You take exp without subtracting the maximum; a small temperature makes the scores large
-        and exp overflows. Use your `softmax` on the divided scores."""
-        exps = np.exp(scores / temperature)
-        return exps / exps.sum(axis=axis, keepdims=True)
 
-    def axis_ignored(s, t, axis=-1):
-        """You always normalise along the last axis. Hand `axis` on to the softmax."""
-        return softmax(s / t, -1)
-
-    def whole_array(s, t, axis=-1):
-        """You normalise over the whole array, so all weights together sum to one. Normalise along
-        `axis`."""
-        return softmax((s / t).reshape(-1)).reshape(s.shape)
-
-    def scores_not_weights(s, t, axis=-1):
-        """You return the divided scores. They still need the softmax."""
-        return s / t
-
-    float64 = always_float64(softmax_with_temperature)
-    changes_scores = changes_input(softmax_with_temperature, 0, "scores")
+MISTAKES("""You take exp without subtracting the maximum; a small temperature makes the scores large
+    and exp overflows. Use your `softmax` on the divided
+    scores.""").change("no-maximum", "plain.softmax(scores", "plain.MISTAKES['no-maximum'](scores")
+MISTAKES("""You always normalise along the last axis. Hand `axis` on to the
+    softmax.""").change("axis-ignored", ", axis)", ")")
+MISTAKES("""You normalise over the whole array, so all weights together sum to one. Normalise along
+    `axis`.""").change(
+    "whole-array", "plain.softmax(scores", "plain.MISTAKES['whole-array'](scores"
+)
+MISTAKES("You return the divided scores. They still need the softmax.").change(
+    "scores-not-weights", "plain.softmax(scores / temperature, axis)", "scores / temperature"
+)
+always_float64(MISTAKES)
+changes_input(MISTAKES, "scores")
 
 
 HINTS = (
@@ -110,4 +98,4 @@ HINTS = (
     "Two things go into the softmax that you have: the divided scores, and the `axis` that you "
     "were given. Nothing else changes.",
 )
-SOFTMAX_WITH_TEMPERATURE = task(softmax_with_temperature, 2, case.all, Mistakes, HINTS, **NUMPY)
+SOFTMAX_WITH_TEMPERATURE = task(MISTAKES, 2, case.all, HINTS, **NUMPY)

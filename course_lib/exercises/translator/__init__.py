@@ -1,10 +1,10 @@
 """Exercise 06: what a translator needs around its attention."""
 
+from course_lib.checker.tasks import Exercise
 from course_lib.exercises.translator.decoding import GREEDY_DECODE
 from course_lib.exercises.translator.error_rate import ALIGNMENT_ERROR_RATE
 from course_lib.exercises.translator.loss import SEQUENCE_LOSS
 from course_lib.exercises.translator.teacher_forcing import TEACHER_FORCING_PAIR
-from course_lib.grading.tasks import Exercise
 
 EXERCISE = Exercise(
     "06_translator",

@@ -1,6 +1,6 @@
 """Task `alignment_error_rate`: how far predicted links are from what people marked."""
 
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 
 SIDE = 6  # links are drawn out of a square of words
 
@@ -42,93 +42,60 @@ case.hidden("as many predicted as sure links", lambda s: draw(s, s.size, 2, s.si
 case.hidden("only possible links hit", lambda s: draw(s, 0, s.size, 1, 0))
 
 
-def _counted(formula, predicted, sure, possible):
-    """An answer out of |A|, |S|, |P|, |A∩S| and |A∩P|, right when predicted and sure are empty."""
-    if not predicted and not sure:
-        return 0.0
-    sizes = len(predicted), len(sure), len(possible)
-    return formula(*sizes, len(predicted & sure), len(predicted & possible))
+RATE = "1 - found / (len(predicted) + len(sure))"
 
 
-class Mistakes:
-    def agreement(*args):
-        """You return the agreement. The error rate is one minus it."""
-        return _counted(lambda a, s, p, a_s, a_p: (a_s + a_p) / (a + s), *args)
+def _share(these, those):
+    return len(these & those) / len(these) if these else 0
 
-    def sure_only(*args):
-        """You count the sure links twice and leave the possible ones out: add |A∩S| and |A∩P|."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - 2 * a_s / (a + s), *args)
 
-    def possible_only(*args):
-        """You count |A∩P| twice. Add |A∩S| and |A∩P|, so that a missed sure link costs more."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - 2 * a_p / (a + s), *args)
+MISTAKES = Mistakes(alignment_error_rate)
+MISTAKES("""You return the agreement. The error rate is one minus
+    it.""").change("agreement", "1 - found", "found")
+MISTAKES("""You count the sure links twice and leave the possible ones out: add |A∩S| and
+    |A∩P|.""").change("sure-only", "+ len(predicted & possible)", "* 2")
+MISTAKES("""You count |A∩P| twice. Add |A∩S| and |A∩P|, so that a missed sure link costs
+    more.""").change("possible-only", "len(predicted & sure) +", "2 *")
+MISTAKES("""You leave out |A∩P|: the numerator is |A∩S| +
+    |A∩P|.""").change("possible-missing", " + len(predicted & possible)", "")
+MISTAKES("""You leave out |A∩S|: the numerator is |A∩S| +
+    |A∩P|.""").change("sure-missing", "len(predicted & sure) + ", "")
+MISTAKES("""You divide by |A| + |P|. Divide by |A| + |S|: possible links need not be
+    found.""").change("divided-by-possible", "+ len(sure)", "+ len(possible)")
+MISTAKES("""You divide by the size of the union. Add the sizes: |A| +
+    |S|.""").change("divided-by-union", "(len(predicted) + len(sure))", "len(predicted | sure)")
+MISTAKES("""This is one minus the precision, |A∩P| / |A|. The error rate looks at missed sure links
+    too.""").change(
+    "precision", RATE, "1 - len(predicted & possible) / len(predicted) if predicted else 1.0"
+)
+MISTAKES("""This is one minus the recall, |A∩S| / |S|. The error rate looks at wrong predicted links
+    too.""").change("recall", RATE, "1 - len(predicted & sure) / len(sure) if sure else 1.0")
+MISTAKES("""You average precision and recall. The formula adds the counts first: 1 − (|A∩S| + |A∩P|)
+    / (|A| + |S|).""").change(
+    "f-measure", RATE, "1 - (_share(predicted, possible) + _share(sure, predicted)) / 2"
+)
+MISTAKES("""When predicted and sure are both empty you divide by zero. Return 0.0
+    then.""").change("no-special-case", "not predicted and not sure", "False")
+MISTAKES("""Nothing predicted and nothing sure is no error: return
+    0.0.""").change("empty-is-one", "return 0.0", "return 1.0")
+MISTAKES("""You return 0.0 when one of the sets is empty. Only when both are empty: predicting
+    nothing where links are sure is an error of
+    1.""").change("either-empty", "not predicted and not sure", "not predicted or not sure")
+MISTAKES("You turn the pairs round. All sets hold (target, source): compare them as they are.").by(
+    "turned", lambda predicted, *rest: alignment_error_rate({(s, t) for t, s in predicted}, *rest)
+)
+MISTAKES("""You return a percentage. Return a fraction between 0 and
+    1.""").change("percent", "1 - found", "100 - 100 * found")
+MISTAKES("""You round the result. Return it as it
+    is.""").by("rounded", lambda *args: round(alignment_error_rate(*args), 2))
 
-    def possible_missing(*args):
-        """You leave out |A∩P|: the numerator is |A∩S| + |A∩P|."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - a_s / (a + s), *args)
 
-    def sure_missing(*args):
-        """You leave out |A∩S|: the numerator is |A∩S| + |A∩P|."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - a_p / (a + s), *args)
-
-    def divided_by_possible(*args):
-        """You divide by |A| + |P|. Divide by |A| + |S|: possible links need not be found."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - (a_s + a_p) / (a + p), *args)
-
-    def divided_by_union(*args):
-        """You divide by the size of the union. Add the sizes: |A| + |S|."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - (a_s + a_p) / (a + s - a_s), *args)
-
-    def precision(*args):
-        """This is one minus the precision, |A∩P| / |A|. The error rate looks at missed sure links
-        too."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - a_p / a if a else 1.0, *args)
-
-    def recall(*args):
-        """This is one minus the recall, |A∩S| / |S|. The error rate looks at wrong predicted links
-        too."""
-        return _counted(lambda a, s, p, a_s, a_p: 1 - a_s / s if s else 1.0, *args)
-
-    def f_measure(*args):
-        """You average precision and recall. The formula adds the counts first: 1 − (|A∩S| + |A∩P|)
-        / (|A| + |S|)."""
-        return _counted(
-            lambda a, s, p, a_s, a_p: 1 - (a_p / a if a else 0) / 2 - (a_s / s if s else 0) / 2,
-            *args,
-        )
-
-    def no_special_case(predicted, sure, possible):
-        """When predicted and sure are both empty you divide by zero. Return 0.0 then."""
-        found = len(predicted & sure) + len(predicted & possible)
-        return 1 - found / (len(predicted) + len(sure))
-
-    def empty_is_one(predicted, sure, possible):
-        """Nothing predicted and nothing sure is no error: return 0.0."""
-        return alignment_error_rate(predicted, sure, possible) if predicted or sure else 1.0
-
-    def either_empty(predicted, sure, possible):
-        """You return 0.0 when one of the sets is empty. Only when both are empty: predicting
-        nothing where links are sure is an error of 1."""
-        return alignment_error_rate(predicted, sure, possible) if predicted and sure else 0.0
-
-    def turned(predicted, sure, possible):
-        """You turn the pairs round. All sets hold (target, source): compare them as they are."""
-        return alignment_error_rate({(s, t) for t, s in predicted}, sure, possible)
-
-    def percent(*args):
-        """You return a percentage. Return a fraction between 0 and 1."""
-        return 100 * alignment_error_rate(*args)
-
-    def rounded(*args):
-        """You round the result. Return it as it is."""
-        return round(alignment_error_rate(*args), 2)
-
-    def changes_predicted(predicted, sure, possible):
-        """You write into `predicted` (`&=` works in place). Use `predicted & sure`, which makes a
-        new set."""
-        rate = alignment_error_rate(predicted, sure, possible)
-        predicted &= possible
-        return rate
+@MISTAKES("""You write into `predicted` (`&=` works in place). Use `predicted & sure`, which makes a
+    new set.""")
+def changes_predicted(predicted, sure, possible):
+    rate = alignment_error_rate(predicted, sure, possible)
+    predicted &= possible
+    return rate
 
 
 HINTS = (
@@ -138,4 +105,4 @@ HINTS = (
     "Return 0.0 when predicted and sure are both empty; then len(predicted & sure), len(predicted "
     "& possible) and two more lengths are all you need.",
 )
-ALIGNMENT_ERROR_RATE = task(alignment_error_rate, 3, case.all, Mistakes, HINTS)
+ALIGNMENT_ERROR_RATE = task(MISTAKES, 3, case.all, HINTS)

@@ -1,16 +1,10 @@
 """Task `sequence_loss`: how surprised the model is by each true word, padding left out."""
 
 import numpy as np
-import torch
 from torch.nn import functional as F
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
-
-
-def losses(logits, labels):
-    """One loss for each token, padding included: (B, T)."""
-    return F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")
 
 
 def sequence_loss(logits, labels, pad_id):
@@ -20,7 +14,9 @@ def sequence_loss(logits, labels, pad_id):
     long sentence or in a short one.
 
     Cost: O(B·T·V): logarithms for all V words, of which one is read."""
-    return losses(logits, labels)[labels != pad_id].mean()
+    losses = F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")  # (B, T)
+    counted = labels != pad_id
+    return losses[counted].mean()
 
 
 def draw(s: Sampler, lengths, vocabulary: int, pad: int = 0, grads: bool = False) -> Inputs:
@@ -74,116 +70,73 @@ case.hidden("a row of padding only", lambda s: draw(s, [*lengths(s), 0], s.size 
 case.hidden("a single word", lambda s: draw(s, [1], s.size + 2))
 
 
-def _times_mask(divide, logits, labels, pad_id):
-    mask = labels != pad_id
-    return (losses(logits, labels) * mask).sum() / divide(mask)
+LOSSES = 'F.cross_entropy(logits.transpose(1, 2), labels, reduction="none")'
 
 
-def _picked(of, logits, labels, pad_id):
-    """Minus the mean of what `of(logits)` holds at the true words."""
-    picked = of(logits).gather(-1, labels[..., None])[..., 0]
-    return -picked[labels != pad_id].mean()
+def _picked(numbers, labels):
+    """Minus what stands at the true words."""
+    return -numbers.gather(-1, labels[..., None])[..., 0]
 
 
-class Mistakes:
-    def padding_counted(logits, labels, pad_id):
-        """You count padding as words, and the loss falls as the model learns to say PAD. Leave out
-        the places where the label is pad_id."""
-        return losses(logits, labels).mean()
+def _without_last(counted):
+    last = counted.sum(1, keepdim=True).clamp(min=1) - 1
+    return counted.scatter(1, last, False)
 
-    def divided_by_all_places(*args):
-        """You leave padding out of the sum but divide by all B·T places. Divide by the number of
-        words that count."""
-        return _times_mask(lambda mask: mask.numel(), *args)
 
-    def mean_of_means(logits, labels, pad_id):
-        """You average each sentence first, so a word of a short sentence counts more. Take one mean
-        over all words of the batch."""
-        mask = labels != pad_id
-        return ((losses(logits, labels) * mask).sum(1) / mask.sum(1).clamp(min=1)).mean()
-
-    def sum(*args):
-        """You return the sum. Divide by the number of words that count."""
-        return _times_mask(lambda mask: 1, *args)
-
-    def divided_by_sentences(*args):
-        """You divide by the number of sentences. Divide by the number of words that count."""
-        return _times_mask(lambda mask: len(mask), *args)
-
-    def end_not_counted(logits, labels, pad_id):
-        """You leave out the last word of each sentence, its END. END is a label like any other: the
-        model must learn to stop."""
-        last = (labels != pad_id).sum(1, keepdim=True).clamp(min=1) - 1
-        kept = (labels != pad_id).scatter(1, last, False)
-        return losses(logits, labels)[kept].sum() / kept.sum()
-
-    def zero_is_padding(logits, labels, pad_id):
-        """You take 0 for padding. Compare with pad_id."""
-        return (losses(logits, labels) * (labels != 0)).sum() / (labels != 0).sum()
-
-    def no_log_softmax(*args):
-        """You pick the logits of the true words. Turn logits into log-probabilities first:
-        log_softmax over the vocabulary."""
-        return _picked(lambda logits: logits, *args)
-
-    def no_logarithm(*args):
-        """You average the probabilities of the true words. The loss is minus their logarithm."""
-        return _picked(lambda logits: logits.softmax(-1), *args)
-
-    def softmax_twice(*args):
-        """You put probabilities into a loss that expects logits, so softmax is taken twice. Give it
-        the logits."""
-        return _picked(lambda logits: logits.softmax(-1).log_softmax(-1), *args)
-
-    def no_maximum(*args):
-        """exp overflows for large logits. Use log_softmax or cross_entropy on the logits
-        themselves."""
-        return _picked(lambda logits: (logits.exp() / logits.exp().sum(-1, True)).log(), *args)
-
-    def log_of_softmax(*args):
-        """A very unlikely word has a probability of 0 in floating point, and its logarithm is -inf.
-        Use log_softmax or cross_entropy, which never compute the probability."""
-        return _picked(lambda logits: logits.softmax(-1).log(), *args)
-
-    def softmax_over_time(*args):
-        """You normalise over the places of the sentence. The probabilities of one place sum to one
-        over the vocabulary, dim=-1."""
-        return _picked(lambda logits: logits.log_softmax(1), *args)
-
-    def sign(*args):
-        """The sign is wrong: a loss falls as the true words become likelier. Take minus the
-        log-probability."""
-        return -sequence_loss(*args)
-
-    def bits(*args):
-        """You use the logarithm to base 2. The loss is in nats: use torch.log."""
-        loss = sequence_loss(*args)
-        return loss / torch.log(torch.tensor(2.0, dtype=loss.dtype))
-
-    def perplexity(*args):
-        """You return exp of the loss, the perplexity. Return the loss itself."""
-        return torch.exp(sequence_loss(*args))
-
-    def one_loss_a_place(logits, labels, pad_id):
-        """You return one loss for each place. Take the mean: a tensor without axes."""
-        return losses(logits, labels) * (labels != pad_id)
-
-    def python_number(*args):
-        """You return a Python number, so nothing can be learned from it. Leave out .item() and
-        return the tensor."""
-        return sequence_loss(*args).item()
-
-    def one_axis(*args):
-        """The loss has an axis of length one. It is a tensor without axes."""
-        return sequence_loss(*args)[None]
-
-    def detached(*args):
-        """No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad."""
-        return sequence_loss(*args).detach()
-
-    float64 = always_float64(sequence_loss)
-    changes_logits = changes_input(sequence_loss, 0, "logits")
-    changes_labels = changes_input(sequence_loss, 1, "labels")
+MISTAKES = Mistakes(sequence_loss)
+MISTAKES("""You count padding as words, and the loss falls as the model learns to say PAD. Leave out
+    the places where the label is pad_id.""").change("padding-counted", "losses[counted]", "losses")
+MISTAKES("""You leave padding out of the sum but divide by all B·T places. Divide by the number of
+    words that count.""").change("divided-by-all-places", ".mean()", ".sum() / losses.numel()")
+MISTAKES("""You average each sentence first, so a word of a short sentence counts more. Take one
+    mean over all words of the batch.""").change(
+    "mean-of-means",
+    "losses[counted].mean()",
+    "((losses * counted).sum(1) / counted.sum(1).clamp(min=1)).mean()",
+)
+MISTAKES("""You return the sum. Divide by the number of words that
+    count.""").change("sum", ".mean()", ".sum()")
+MISTAKES("""You divide by the number of sentences. Divide by the number of words that
+    count.""").change("divided-by-sentences", ".mean()", ".sum() / len(losses)")
+MISTAKES("""You leave out the last word of each sentence, its END. END is a label like any other:
+    the model must learn to
+    stop.""").change("end-not-counted", "labels != pad_id", "_without_last(labels != pad_id)")
+MISTAKES("""You take 0 for padding. Compare with
+    pad_id.""").change("zero-is-padding", "!= pad_id", "!= 0")
+MISTAKES("""You pick the logits of the true words. Turn logits into log-probabilities first:
+    log_softmax over the vocabulary.""").change("no-log-softmax", LOSSES, "_picked(logits, labels)")
+MISTAKES("""You average the probabilities of the true words. The loss is minus their
+    logarithm.""").change("no-logarithm", LOSSES, "_picked(logits.softmax(-1), labels)")
+MISTAKES("""You put probabilities into a loss that expects logits, so softmax is taken twice. Give
+    it the logits.""").change(
+    "softmax-twice", LOSSES, "_picked(logits.softmax(-1).log_softmax(-1), labels)"
+)
+MISTAKES("""exp overflows for large logits. Use log_softmax or cross_entropy on the logits
+    themselves.""").change(
+    "no-maximum", LOSSES, "_picked((logits.exp() / logits.exp().sum(-1, True)).log(), labels)"
+)
+MISTAKES("""A very unlikely word has a probability of 0 in floating point, and its logarithm is
+    -inf. Use log_softmax or cross_entropy, which never compute the
+    probability.""").change("log-of-softmax", LOSSES, "_picked(logits.softmax(-1).log(), labels)")
+MISTAKES("""You normalise over the places of the sentence. The probabilities of one place sum to one
+    over the vocabulary,
+    dim=-1.""").change("softmax-over-time", LOSSES, "_picked(logits.log_softmax(1), labels)")
+MISTAKES("""The sign is wrong: a loss falls as the true words become likelier. Take minus the
+    log-probability.""").change("sign", "return losses", "return -losses")
+MISTAKES("""You use the logarithm to base 2. The loss is in nats: use
+    torch.log.""").change("bits", ".mean()", ".mean() / float(np.log(2))")
+MISTAKES("""You return exp of the loss, the perplexity. Return the loss
+    itself.""").change("perplexity", ".mean()", ".mean().exp()")
+MISTAKES("""You return one loss for each place. Take the mean: a tensor without
+    axes.""").change("one-loss-a-place", "losses[counted].mean()", "losses * counted")
+MISTAKES("""You return a Python number, so nothing can be learned from it. Leave out .item() and
+    return the tensor.""").change("python-number", ".mean()", ".mean().item()")
+MISTAKES("""The loss has an axis of length one. It is a tensor without
+    axes.""").change("one-axis", ".mean()", ".mean()[None]")
+MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data and
+    no_grad.""").change("detached", ".mean()", ".mean().detach()")
+always_float64(MISTAKES)
+changes_input(MISTAKES, "logits", "labels")
 
 
 HINTS = (
@@ -193,4 +146,4 @@ HINTS = (
     "Flatten: logits.reshape(-1, V) and labels.reshape(-1); keep the places where labels != "
     "pad_id, and take their mean. cross_entropy has `ignore_index` for it.",
 )
-SEQUENCE_LOSS = task(sequence_loss, 2, case.all, Mistakes, HINTS)
+SEQUENCE_LOSS = task(MISTAKES, 2, case.all, HINTS)

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch.nn.functional import pad
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 
 def teacher_forcing_pair(target_ids, start_id, end_id, pad_id):
@@ -15,11 +15,11 @@ def teacher_forcing_pair(target_ids, start_id, end_id, pad_id):
     its row, which the number of words in the row tells.
 
     Cost: O(B·T), copies only."""
-    edge = torch.full_like(target_ids[:, :1], pad_id)  # (B, 1)
-    inputs = torch.cat([torch.full_like(edge, start_id), target_ids], dim=1)
-    labels = torch.cat([target_ids, edge], dim=1)
+    inputs = pad(target_ids, (1, 0), value=start_id)  # (B, T + 1)
+    labels = pad(target_ids, (0, 1), value=pad_id)
     first_free = (target_ids != pad_id).sum(dim=1, keepdim=True)  # (B, 1)
-    return inputs, labels.scatter(1, first_free, end_id)
+    labels = labels.scatter(1, first_free, end_id)
+    return inputs, labels
 
 
 def draw(s: Sampler, lengths: np.ndarray, specials=None, width: int | None = None) -> Inputs:
@@ -52,97 +52,75 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def start_twice(target_ids, start_id, end_id, pad_id):
-        """You put START in front of a target that has it already. The decoder then spends one step
-        on saying START, and END has no place left. The labels begin with the first word and hold
-        END."""
-        inputs, _ = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return pad(inputs[:, :-1], (1, 0), value=start_id), inputs
-
-    def labels_with_start(target_ids, start_id, end_id, pad_id):
-        """Your labels begin with START. The first label is the first word: START is what the
-        decoder reads before it."""
-        inputs, labels = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return inputs, pad(labels[:, :-1], (1, 0), value=start_id)
-
-    def shifted_twice(target_ids, start_id, end_id, pad_id):
-        """Your labels run two words ahead of the inputs. When the decoder reads START, the label is
-        the first word."""
-        inputs, labels = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return inputs, pad(labels[:, 1:], (0, 1), value=pad_id)
-
-    def end_at_the_edge(target_ids, start_id, end_id, pad_id):
-        """You put END into the last column, behind the padding. It comes right after the last word
-        of each sentence."""
-        return pad(target_ids, (1, 0), value=start_id), pad(target_ids, (0, 1), value=end_id)
-
-    def no_end(target_ids, start_id, end_id, pad_id):
-        """Your labels have no END, so the decoder never learns to stop. Put it right after the last
-        word of each sentence."""
-        return pad(target_ids, (1, 0), value=start_id), pad(target_ids, (0, 1), value=pad_id)
-
-    def end_in_inputs(target_ids, start_id, end_id, pad_id):
-        """Your inputs contain END. The decoder never reads END: after the last word come only
-        PADs."""
-        _, labels = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return pad(labels[:, :-1], (1, 0), value=start_id), labels
-
-    def pad_lost(target_ids, start_id, end_id, pad_id):
-        """You turned all padding of the labels into END. Only the place after the last word is END;
-        the rest stays PAD."""
-        inputs, labels = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return inputs, torch.where(labels == pad_id, end_id, labels)
-
-    def first_length(target_ids, start_id, end_id, pad_id):
-        """You put END after the length of the first sentence in every row. Each sentence has its
-        own length."""
-        inputs, _ = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        labels = pad(target_ids, (0, 1), value=pad_id)
-        labels[:, (target_ids[0] != pad_id).sum()] = end_id
-        return inputs, labels
-
-    def no_start(target_ids, start_id, end_id, pad_id):
-        """Your inputs do not begin with START. The decoder needs something to read before the first
-        word."""
-        _, labels = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return pad(target_ids, (0, 1), value=pad_id), labels
-
-    def too_short(target_ids, start_id, end_id, pad_id):
-        """Your pair has T columns. It has T + 1, so that inputs hold START and all words, and
-        labels all words and END."""
-        inputs, _ = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        return inputs[:, :-1], target_ids
-
-    def not_shifted(target_ids, start_id, end_id, pad_id):
-        """Inputs and labels are the same here, both START … END. Labels run one word ahead of
-        inputs."""
-        _, labels = teacher_forcing_pair(target_ids, start_id, end_id, pad_id)
-        whole = pad(labels, (1, 0), value=start_id)
-        return whole, whole
-
-    def swapped(*args):
-        """You return the labels first. The order is `inputs, labels`."""
-        return teacher_forcing_pair(*args)[::-1]
-
-    def fixed_ids(ids, start_id, end_id, pad_id):
-        """You use fixed numbers for START, END and PAD. Use the arguments."""
-        return teacher_forcing_pair(ids, 2, 3, 0)
-
-    def floats(*args):
-        """Your ids are floats. Ids stay int64: build new columns with torch.full_like(…) or
-        dtype=torch.int64."""
-        return tuple(ids.float() for ids in teacher_forcing_pair(*args))
-
-    def as_list(*args):
-        """You return a list. Return a tuple: `return inputs, labels`."""
-        return list(teacher_forcing_pair(*args))
-
-    def stacked(*args):
-        """You return one stacked tensor. Return a tuple of two: `return inputs, labels`."""
-        return torch.stack(teacher_forcing_pair(*args))
-
-    changes_target_ids = changes_input(teacher_forcing_pair, 0, "target_ids")
+MISTAKES = Mistakes(teacher_forcing_pair)
+MISTAKES("""You put START in front of a target that has it already. The decoder then spends one step
+    on saying START, and END has no place left. The labels begin with the first word and
+    hold END.""").change(
+    "start-twice",
+    "return inputs, labels",
+    "return pad(inputs[:, :-1], (1, 0), value=start_id), inputs",
+)
+MISTAKES("""Your labels begin with START. The first label is the first word: START is what the
+    decoder reads before it.""").change(
+    "labels-with-start",
+    "return inputs, labels",
+    "return inputs, pad(labels[:, :-1], (1, 0), value=start_id)",
+)
+MISTAKES("""Your labels run two words ahead of the inputs. When the decoder reads START, the label
+    is the first word.""").change(
+    "shifted-twice",
+    "return inputs, labels",
+    "return inputs, pad(labels[:, 1:], (0, 1), value=pad_id)",
+)
+MISTAKES("""You put END into the last column, behind the padding. It comes right after the last word
+    of each sentence.""").change(
+    "end-at-the-edge",
+    "labels.scatter(1, first_free, end_id)",
+    "pad(target_ids, (0, 1), value=end_id)",
+)
+MISTAKES("""Your labels have no END, so the decoder never learns to stop. Put it right after the
+    last word of each
+    sentence.""").change("no-end", "labels.scatter(1, first_free, end_id)", "labels")
+MISTAKES("""Your inputs contain END. The decoder never reads END: after the last word come only
+    PADs.""").change(
+    "end-in-inputs",
+    "return inputs, labels",
+    "return pad(labels[:, :-1], (1, 0), value=start_id), labels",
+)
+MISTAKES("""You turned all padding of the labels into END. Only the place after the last word is
+    END; the rest stays PAD.""").change(
+    "pad-lost",
+    "return inputs, labels",
+    "return inputs, torch.where(labels == pad_id, end_id, labels)",
+)
+MISTAKES("""You put END after the length of the first sentence in every row. Each sentence has its
+    own length.""").change(
+    "first-length", "scatter(1, first_free,", "scatter(1, first_free[:1].expand_as(first_free),"
+)
+MISTAKES("""Your inputs do not begin with START. The decoder needs something to read before the
+    first word.""").change(
+    "no-start", "return inputs, labels", "return pad(target_ids, (0, 1), value=pad_id), labels"
+)
+MISTAKES("""Your pair has T columns. It has T + 1, so that inputs hold START and all words, and
+    labels all words and
+    END.""").change("too-short", "return inputs, labels", "return inputs[:, :-1], target_ids")
+MISTAKES("""Inputs and labels are the same here, both START … END. Labels run one word ahead of
+    inputs.""").change(
+    "not-shifted", "return inputs, labels", "return (pad(labels, (1, 0), value=start_id),) * 2"
+)
+MISTAKES("""You return the labels first. The order is `inputs,
+    labels`.""").change("swapped", "return inputs, labels", "return labels, inputs")
+MISTAKES("""You use fixed numbers for START, END and PAD. Use the
+    arguments.""").by("fixed-ids", lambda ids, *_: teacher_forcing_pair(ids, 2, 3, 0))
+MISTAKES("""Your ids are floats. Ids stay int64: build new columns with torch.full_like(…) or
+    dtype=torch.int64.""").change(
+    "floats", "return inputs, labels", "return inputs.float(), labels.float()"
+)
+MISTAKES("""You return a list. Return a tuple: `return inputs,
+    labels`.""").change("as-list", "return inputs, labels", "return [inputs, labels]")
+MISTAKES("""You return one stacked tensor. Return a tuple of two: `return inputs,
+    labels`.""").by("stacked", lambda *args: torch.stack(teacher_forcing_pair(*args)))
+changes_input(MISTAKES, "target_ids")
 
 
 HINTS = (
@@ -153,4 +131,4 @@ HINTS = (
     "The first PAD of row b stands at `(target_ids != pad_id).sum(dim=1)[b]`; write there with "
     "`labels[torch.arange(B), lengths] = end_id`.",
 )
-TEACHER_FORCING_PAIR = task(teacher_forcing_pair, 2, case.all, Mistakes, HINTS)
+TEACHER_FORCING_PAIR = task(MISTAKES, 2, case.all, HINTS)

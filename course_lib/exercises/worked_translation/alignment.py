@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import NUMPY, changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
 
 SOURCE = ("the", "cat", "sat", "on", "a", "red", "mat", "and", "slept", "well")
 TARGET = ("le", "chat", "était", "assis", "sur", "un", "tapis", "rouge", "et", "dormait")
@@ -76,84 +76,71 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def source_first(*args):
-        """Your tuples are (source, target). The target word comes first."""
-        return [(source, target) for target, source in align(*args)]
+MISTAKES = Mistakes(align)
+MISTAKES("""Your tuples are (source, target). The target word comes
+    first.""").change("source-first", "(word, source_words[s])", "(source_words[s], word)")
+MISTAKES("""You look for the largest weight in each column. Rows are target words: take the largest
+    weight of each row, axis=1.""").by(
+    "by-column",
+    lambda matrix, source, target: [
+        (target[t], word) for word, t in zip(source, matrix.argmax(axis=0), strict=True)
+    ],
+)
+MISTAKES("Of two equal weights you take the right one. Take the left one, as argmax does.").by(
+    "ties-to-the-right", lambda matrix, source, target: align(matrix[:, ::-1], source[::-1], target)
+)
+MISTAKES("""You list every source word that has the largest weight. Each target word gets one tuple;
+    of equal weights take the left one.""").by(
+    "every-tie",
+    lambda matrix, source, target: [
+        (target[t], source[s]) for t, s in np.argwhere(matrix == matrix.max(axis=1, keepdims=True))
+    ],
+)
+MISTAKES("""A dictionary keeps a repeated word only once. Build a list of
+    tuples.""").by("dictionary", lambda *args: list(dict(align(*args)).items()))
+MISTAKES("""You return a dictionary, which keeps a repeated word only once. Return a list of
+    tuples.""").by("as-dictionary", lambda *args: dict(align(*args)))
+MISTAKES("""You look a word up by its text, which finds the first of repeated words. Keep to
+    positions until the end.""").by(
+    "by-word",
+    lambda matrix, source, target: [
+        (word, source[int(matrix[target.index(word)].argmax())]) for word in target
+    ],
+)
 
-    def by_column(matrix, source, target):
-        """You look for the largest weight in each column. Rows are target words: take the largest
-        weight of each row, axis=1."""
-        return [(target[t], word) for word, t in zip(source, matrix.argmax(axis=0), strict=True)]
 
-    def ties_to_the_right(matrix, source, target):
-        """Of two equal weights you take the right one. Take the left one, as argmax does."""
-        return align(matrix[:, ::-1], source[::-1], target)
+@MISTAKES("You use each source word only once. Several target words may come from the same one.")
+def used_once(matrix, source, target):
+    pairs, left = [], matrix.copy()
+    for t, word in enumerate(target):
+        s = int(left[t].argmax())
+        pairs.append((word, source[s]))
+        left[:, s] = -1
+    return pairs
 
-    def every_tie(matrix, source, target):
-        """You list every source word that has the largest weight. Each target word gets one tuple;
-        of equal weights take the left one."""
-        best = matrix == matrix.max(axis=1, keepdims=True)
-        return [(target[t], source[s]) for t, s in np.argwhere(best)]
 
-    def dictionary(*args):
-        """A dictionary keeps a repeated word only once. Build a list of tuples."""
-        return list(dict(align(*args)).items())
-
-    def as_dictionary(*args):
-        """You return a dictionary, which keeps a repeated word only once. Return a list of
-        tuples."""
-        return dict(align(*args))
-
-    def by_word(matrix, source, target):
-        """You look a word up by its text, which finds the first of repeated words. Keep to
-        positions until the end."""
-        return [(word, source[int(matrix[target.index(word)].argmax())]) for word in target]
-
-    def used_once(matrix, source, target):
-        """You use each source word only once. Several target words may come from the same one."""
-        pairs, left = [], matrix.copy()
-        for t, word in enumerate(target):
-            s = int(left[t].argmax())
-            pairs.append((word, source[s]))
-            left[:, s] = -1
-        return pairs
-
-    def indices(matrix, source, target):
-        """You return positions. Look the words up: source_words[s]."""
-        return [(t, int(s)) for t, s in enumerate(matrix.argmax(1))]
-
-    def index_of_source(matrix, source, target):
-        """Your second entry is a position. Look the word up: source_words[s]."""
-        return [(word, int(s)) for word, s in zip(target, matrix.argmax(1), strict=True)]
-
-    def smallest(matrix, source, target):
-        """You take the smallest weight of each row. Take the largest."""
-        return align(-matrix, source, target)
-
-    def threshold(matrix, source, target):
-        """You keep the pairs whose weight is above one half, but the largest weight of a row may be
-        smaller. Take argmax of each row."""
-        return [(target[t], source[s]) for t, s in np.argwhere(matrix > 0.5)]
-
-    def diagonal(matrix, source, target):
-        """You pair the words in order. Word order differs between languages: take the largest
-        weight of each row."""
-        return list(zip(target, source, strict=False))
-
-    def lists(*args):
-        """Your pairs are lists. Make each one a tuple: (target word, source word)."""
-        return [[target, source] for target, source in align(*args)]
-
-    def source_words_only(*args):
-        """You return the source words alone. Pair each with its target word."""
-        return [source for _target, source in align(*args)]
-
-    def tuple_of_tuples(*args):
-        """You return a tuple. Return a list of tuples."""
-        return tuple(align(*args))
-
-    changes_attention_matrix = changes_input(align, 0, "attention_matrix")
+MISTAKES("You return positions. Look the words up: source_words[s].").by(
+    "indices", lambda matrix, source, target: [(t, int(s)) for t, s in enumerate(matrix.argmax(1))]
+)
+MISTAKES("""Your second entry is a position. Look the word up:
+    source_words[s].""").change("index-of-source", "source_words[s])", "int(s))")
+MISTAKES("""You take the smallest weight of each row. Take the
+    largest.""").change("smallest", "attention_matrix.argmax", "attention_matrix.argmin")
+MISTAKES("""You keep the pairs whose weight is above one half, but the largest weight of a row may
+    be smaller. Take argmax of each row.""").by(
+    "threshold",
+    lambda matrix, source, target: [(target[t], source[s]) for t, s in np.argwhere(matrix > 0.5)],
+)
+MISTAKES("""You pair the words in order. Word order differs between languages: take the largest
+    weight of each
+    row.""").by("diagonal", lambda matrix, source, target: list(zip(target, source, strict=False)))
+MISTAKES("""Your pairs are lists. Make each one a tuple: (target word, source
+    word).""").change("lists", "(word, source_words[s])", "[word, source_words[s]]")
+MISTAKES("""You return the source words alone. Pair each with its target
+    word.""").change("source-words-only", "(word, source_words[s])", "source_words[s]")
+MISTAKES("""You return a tuple. Return a list of
+    tuples.""").by("tuple-of-tuples", lambda *args: tuple(align(*args)))
+changes_input(MISTAKES, "attention_matrix")
 
 
 HINTS = (
@@ -163,4 +150,4 @@ HINTS = (
     "Go through target_words and those positions together with zip, and collect (target word, "
     "source_words[position]).",
 )
-ALIGN = task(align, 3, case.all, Mistakes, HINTS, **NUMPY)
+ALIGN = task(MISTAKES, 3, case.all, HINTS, **NUMPY)

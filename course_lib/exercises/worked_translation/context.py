@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
-from course_lib.grading.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.softmax.plain import softmax
 
 
 def context_vectors(attention_matrix, hidden_states):
@@ -43,66 +44,34 @@ case.hidden(
 )
 
 
-class Mistakes:
-    def transposed(a, h):
-        """You use the matrix transposed. Its rows are target words: row t holds the weights for
-        target word t."""
-        return a.T @ h
-
-    def states_first(a, h):
-        """The factors are the wrong way round. Weights come first: each row of the matrix blends
-        the rows of hidden_states."""
-        return h @ a
-
-    def result_transposed(a, h):
-        """The result is transposed. It needs a row for each target word: (T, d)."""
-        return (a @ h).T
-
-    def renormalised(matrix, states):
-        """You divide each row by its sum: a row of zeros becomes nan. Use the weights as they
-        come."""
-        return (matrix / matrix.sum(axis=1, keepdims=True)) @ states
-
-    def softmax_again(matrix, states):
-        """You put the rows through a softmax, but they are weights already. Use them as they
-        come."""
-        exps = np.exp(matrix - matrix.max(axis=1, keepdims=True))
-        return (exps / exps.sum(axis=1, keepdims=True)) @ states
-
-    def largest_only(a, h):
-        """You pick the hidden state with the largest weight. A context vector blends all of them,
-        each times its weight."""
-        return h[a.argmax(axis=1)]
-
-    def first_row(a, h):
-        """You use the first row of weights for every target word. Row t belongs to word t."""
-        return np.repeat(a[:1] @ h, len(a), axis=0)
-
-    def one_vector(a, h):
-        """You add the context vectors of all target words into one. Each target word keeps its own
-        row: (T, d)."""
-        return (a @ h).sum(axis=0)
-
-    def not_summed(a, h):
-        """You weigh the hidden states but do not add them up. Sum over the source positions."""
-        return a[:, :, None] * h
-
-    def mean(a, h):
-        """You take the mean of the weighted states. The weights share out the whole already: take
-        the sum."""
-        return a @ h / h.shape[0]
-
-    def weights_ignored(a, h):
-        """You average the hidden states and leave the weights out. Multiply each by its weight."""
-        return np.repeat(h.mean(axis=0, keepdims=True), len(a), axis=0)
-
-    def list_of_rows(a, h):
-        """You return a list of vectors. Stack them into one array: np.stack(rows)."""
-        return [row @ h for row in a]
-
-    float64 = always_float64(context_vectors)
-    changes_attention_matrix = changes_input(context_vectors, 0, "attention_matrix")
-    changes_hidden_states = changes_input(context_vectors, 1, "hidden_states")
+MISTAKES = Mistakes(context_vectors)
+MISTAKES("""You use the matrix transposed. Its rows are target words: row t holds the weights for
+    target word t.""").by("transposed", lambda a, h: a.T @ h)
+MISTAKES("""The factors are the wrong way round. Weights come first: each row of the matrix blends
+    the rows of hidden_states.""").by("states-first", lambda a, h: h @ a)
+MISTAKES("""The result is transposed. It needs a row for each target word: (T,
+    d).""").by("result-transposed", lambda a, h: (a @ h).T)
+MISTAKES("""You divide each row by its sum: a row of zeros becomes nan. Use the weights as they
+    come.""").by("renormalised", lambda a, h: (a / a.sum(axis=1, keepdims=True)) @ h)
+MISTAKES("""You put the rows through a softmax, but they are weights already. Use them as they
+    come.""").by("softmax-again", lambda a, h: softmax(a) @ h)
+MISTAKES("""You pick the hidden state with the largest weight. A context vector blends all of them,
+    each times its weight.""").by("largest-only", lambda a, h: h[a.argmax(axis=1)])
+MISTAKES("""You use the first row of weights for every target word. Row t belongs to word
+    t.""").by("first-row", lambda a, h: np.repeat(a[:1] @ h, len(a), axis=0))
+MISTAKES("""You add the context vectors of all target words into one. Each target word keeps its own
+    row: (T, d).""").by("one-vector", lambda a, h: (a @ h).sum(axis=0))
+MISTAKES("""You weigh the hidden states but do not add them up. Sum over the source
+    positions.""").by("not-summed", lambda a, h: a[:, :, None] * h)
+MISTAKES("""You take the mean of the weighted states. The weights share out the whole already: take
+    the sum.""").by("mean", lambda a, h: a @ h / h.shape[0])
+MISTAKES(
+    """You average the hidden states and leave the weights out. Multiply each by its weight."""
+).by("weights-ignored", lambda a, h: np.repeat(h.mean(axis=0, keepdims=True), len(a), axis=0))
+MISTAKES("""You return a list of vectors. Stack them into one array:
+    np.stack(rows).""").by("list-of-rows", lambda a, h: [row @ h for row in a])
+always_float64(MISTAKES)
+changes_input(MISTAKES, "attention_matrix", "hidden_states")
 
 
 HINTS = (
@@ -111,4 +80,4 @@ HINTS = (
     "product.",
     "(T, S) times (S, d) gives (T, d), and NumPy's sign for a matrix product is `@`.",
 )
-CONTEXT_VECTORS = task(context_vectors, 3, case.all, Mistakes, HINTS, **NUMPY)
+CONTEXT_VECTORS = task(MISTAKES, 3, case.all, HINTS, **NUMPY)

@@ -1,9 +1,9 @@
 """Lab 3: write tests that accept every right attention and refuse its mutants."""
 
+from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.write_the_test.attention import TASK as ATTENTION
 from course_lib.exercises.write_the_test.cache import TASK as CACHE
 from course_lib.exercises.write_the_test.causal import TASK as CAUSAL
-from course_lib.grading.tasks import Exercise, Written
 
 WRITTEN = (
     Written(

@@ -4,9 +4,9 @@ import math
 
 import torch
 
+from course_lib.checker.tasks import Mistakes, Task
 from course_lib.exercises.write_the_test.candidates import accepts, refuses
 from course_lib.exercises.write_the_test.right import RIGHT, attention
-from course_lib.grading.tasks import Mistake, Task
 
 SOFTMAX = "torch.softmax(scores, dim=-1)"
 FORBID = 'scores.masked_fill(~mask, float("-inf"))'
@@ -98,7 +98,7 @@ def test_attention(attention):
     assert all(x.grad is not None and x.grad.abs().sum() > 0 for x in (query, key, value))
 
 
-def _compares(name, sentence, make, **how):
+def _compares(make, **how):
     """A wrong test: it compares with what is right on the inputs that `make` gives."""
 
     def test(attention):
@@ -106,7 +106,7 @@ def _compares(name, sentence, make, **how):
             copies = [x.clone() for x in given]
             _same(attention(*given, mask), _right(*copies, mask), **how)
 
-    return Mistake(name, sentence, test)
+    return test
 
 
 def _all_dtypes(**sizes):
@@ -114,6 +114,39 @@ def _all_dtypes(**sizes):
     yield from ((*_inputs(d, 2, **sizes), _mask(2)) for d in (torch.float64, torch.float32))
 
 
+MISTAKES = Mistakes(test_attention)
+MISTAKES("""Your test accepts whatever runs. A test must raise when something is wrong: `assert` it;
+    a returned False is lost.""").by(
+    "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2), _mask()), None][1]
+)
+MISTAKES("""Your test accepts everything: it never calls the function that it is
+    given.""").by("never-called", lambda attention: None)
+MISTAKES("""Your test refuses everything, also what is right. Run it on a right implementation and
+    read what it says.""").by("refuses-everything", lambda attention: [][0])
+MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with
+    `torch.testing.assert_close`, or `allclose` and a
+    tolerance.""").by("exact", _compares(_all_dtypes, exact=True))
+MISTAKES("You never give a mask, and half of what can go wrong goes wrong there.").by(
+    "no-mask",
+    _compares(lambda: [(*_inputs(torch.float64, 2), None), (*_inputs(torch.float32, 2), None)]),
+)
+MISTAKES("You always give a mask without an empty row. What if a query may see nothing?").by(
+    "mask-alone",
+    _compares(
+        lambda: [(*_inputs(d, 2), _mask(2, empty=False)) for d in (torch.float64, torch.float32)]
+    ),
+)
+MISTAKES("""You look at the output alone. The weights are returned as well, and can be wrong
+    alone.""").by("output-alone", _compares(_all_dtypes, weights=False))
+MISTAKES("""You look at the weights alone. The output can be wrong where they are
+    right.""").by("weights-alone", _compares(_all_dtypes, outputs=False))
+MISTAKES("""All your axes have the same length, so axes can be confused and nobody sees it. Give T,
+    S, d_k and d_v different lengths.""").by(
+    "one-size",
+    _compares(
+        lambda: [(*_inputs(d, 4, n=(4, 4, 4, 4)), None) for d in (torch.float64, torch.float32)]
+    ),
+)
 TASK = Task(
     name="test_attention",
     points=4,
@@ -127,65 +160,7 @@ TASK = Task(
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     by_case=True,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
-    mistakes=(
-        Mistake(
-            "asserts-nothing",
-            "Your test accepts whatever runs. A test must raise when something is wrong: `assert` "
-            "it; a returned False is lost.",
-            lambda attention: [attention(*_inputs(torch.float32, 2), _mask()), None][1],
-        ),
-        Mistake(
-            "never-called",
-            "Your test accepts everything: it never calls the function that it is given.",
-            lambda attention: None,
-        ),
-        Mistake(
-            "refuses-everything",
-            "Your test refuses everything, also what is right. Run it on a right implementation "
-            "and read what it says.",
-            lambda attention: [][0],
-        ),
-        _compares(
-            "exact",
-            "You compare floats exactly. Two right implementations round differently: compare "
-            "with `torch.testing.assert_close`, or `allclose` and a tolerance.",
-            _all_dtypes,
-            exact=True,
-        ),
-        _compares(
-            "no-mask",
-            "You never give a mask, and half of what can go wrong goes wrong there.",
-            lambda: [(*_inputs(torch.float64, 2), None), (*_inputs(torch.float32, 2), None)],
-        ),
-        _compares(
-            "mask-alone",
-            "You always give a mask without an empty row. What if a query may see nothing?",
-            lambda: [
-                (*_inputs(d, 2), _mask(2, empty=False)) for d in (torch.float64, torch.float32)
-            ],
-        ),
-        _compares(
-            "output-alone",
-            "You look at the output alone. The weights are returned as well, and can be wrong "
-            "alone.",
-            _all_dtypes,
-            weights=False,
-        ),
-        _compares(
-            "weights-alone",
-            "You look at the weights alone. The output can be wrong where they are right.",
-            _all_dtypes,
-            outputs=False,
-        ),
-        _compares(
-            "one-size",
-            "All your axes have the same length, so axes can be confused and nobody sees it. Give "
-            "T, S, d_k and d_v different lengths.",
-            lambda: [
-                (*_inputs(d, 4, n=(4, 4, 4, 4)), None) for d in (torch.float64, torch.float32)
-            ],
-        ),
-    ),
+    mistakes=MISTAKES.all,
     hints=(
         "What would you have to know of a function to be sure that it is attention? Write down "
         "what must hold for *every* input, then what is odd: axes of different lengths, a query "

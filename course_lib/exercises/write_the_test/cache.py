@@ -4,9 +4,9 @@ import math
 
 import torch
 
+from course_lib.checker.tasks import Mistakes, Task
 from course_lib.exercises.write_the_test.candidates import accepts, refuses
 from course_lib.exercises.write_the_test.right_causal import CACHED, attend
-from course_lib.grading.tasks import Mistake, Task
 
 KEYS = "key = torch.cat([cache[0], key], dim=-2)"
 VALUES = "value = torch.cat([cache[1], value], dim=-2)"
@@ -94,7 +94,7 @@ def test_cache(attend):
             _close(values, text[2])
 
 
-def _compares(name, sentence, *pieces, look=True, lead=(2,)):
+def _compares(*pieces, look=True, lead=(2,)):
     """A wrong test: it compares on these pieces; without `look` not the cache."""
 
     def test(attend):
@@ -107,7 +107,7 @@ def _compares(name, sentence, *pieces, look=True, lead=(2,)):
                     _close(cache[0], text[1])
                     _close(cache[1], text[2])
 
-    return Mistake(name, sentence, test)
+    return test
 
 
 def _exact(attend):
@@ -121,6 +121,31 @@ def _with_itself(attend):
     _close(_in_pieces(attend, text, (4, 3, 2))[0], whole)
 
 
+MISTAKES = Mistakes(test_cache)
+MISTAKES("""Your test accepts whatever runs. A test must raise when something is wrong: `assert` it;
+    a returned False is lost.""").by(
+    "asserts-nothing",
+    lambda attend: [_in_pieces(attend, _text(5, torch.float32), (5,), False), None][1],
+)
+MISTAKES("""Your test accepts everything: it never calls the function that it is
+    given.""").by("never-called", lambda attend: None)
+MISTAKES("""Your test refuses everything, also what is right. Run it on a right implementation and
+    read what it says.""").by("refuses-everything", lambda attend: [][0])
+MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with a
+    tolerance.""").by("exact", _exact)
+MISTAKES("""You compare the function with itself: all at once and in pieces. What is wrong in both
+    ways alike, a missing scale or mask, never shows.""").by("with-itself", _with_itself)
+MISTAKES("You never hand a cache in: nothing old is ever used.").by("whole-alone", _compares((9,)))
+MISTAKES("""Your positions come one by one. Several new ones at once must not see each other's
+    future.""").by("one-by-one-alone", _compares((1,) * 9))
+MISTAKES("""Your texts are too short: what goes wrong far back never
+    shows.""").by("short-alone", _compares(*((4,), (2, 2), (1,) * 4)))
+MISTAKES("""A cache of the wrong dtype slips through. The cache is returned as well: look at it
+    itself, in float64, too.""").by(
+    "dtype-of-the-cache", _compares(*((9,), (4, 3, 2), (1,) * 9), look=False, lead=(2, 3))
+)
+MISTAKES("""You give one batch axis alone. Leading axes may be several, as with
+    heads.""").by("one-axis", _compares(*((9,), (4, 3, 2), (1,) * 9)))
 TASK = Task(
     name="test_cache",
     points=3,
@@ -134,62 +159,7 @@ TASK = Task(
     cost="Three ways to cut a text of nine positions, in two dtypes: 26 calls.",
     by_case=True,
     cases=(*accepts(CACHED), *refuses(attend, MUTANTS, hidden=5)),
-    mistakes=(
-        Mistake(
-            "asserts-nothing",
-            "Your test accepts whatever runs. A test must raise when something is wrong: `assert` "
-            "it; a returned False is lost.",
-            lambda attend: [_in_pieces(attend, _text(5, torch.float32), (5,), False), None][1],
-        ),
-        Mistake(
-            "never-called",
-            "Your test accepts everything: it never calls the function that it is given.",
-            lambda attend: None,
-        ),
-        Mistake(
-            "refuses-everything",
-            "Your test refuses everything, also what is right. Run it on a right implementation "
-            "and read what it says.",
-            lambda attend: [][0],
-        ),
-        Mistake(
-            "exact",
-            "You compare floats exactly. Two right implementations round differently: compare "
-            "with a tolerance.",
-            _exact,
-        ),
-        Mistake(
-            "with-itself",
-            "You compare the function with itself: all at once and in pieces. What is wrong in "
-            "both ways alike, a missing scale or mask, never shows.",
-            _with_itself,
-        ),
-        _compares("whole-alone", "You never hand a cache in: nothing old is ever used.", (9,)),
-        _compares(
-            "one-by-one-alone",
-            "Your positions come one by one. Several new ones at once must not see each other's "
-            "future.",
-            (1,) * 9,
-        ),
-        _compares(
-            "short-alone",
-            "Your texts are too short: what goes wrong far back never shows.",
-            *((4,), (2, 2), (1,) * 4),
-        ),
-        _compares(
-            "dtype-of-the-cache",
-            "A cache of the wrong dtype slips through. The cache is returned as well: look at it "
-            "itself, in float64, too.",
-            *((9,), (4, 3, 2), (1,) * 9),
-            look=False,
-            lead=(2, 3),
-        ),
-        _compares(
-            "one-axis",
-            "You give one batch axis alone. Leading axes may be several, as with heads.",
-            *((9,), (4, 3, 2), (1,) * 9),
-        ),
-    ),
+    mistakes=MISTAKES.all,
     hints=(
         "A cache may change the work and nothing else. What would you compare, to be sure of it?",
         "Give a text once in pieces, handing each returned cache to the next call, and compare all "

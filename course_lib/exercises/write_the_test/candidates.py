@@ -7,8 +7,8 @@ it judges by reading, a person sees who reads the test.
 
 from collections.abc import Callable, Sequence
 
+from course_lib.checker.tasks import Candidate, Case, Inputs
 from course_lib.exercises.mutants import HEADER, mutated, source
-from course_lib.grading.tasks import Candidate, Case, Inputs
 
 Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and what replaces them
 

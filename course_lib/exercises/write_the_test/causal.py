@@ -4,9 +4,9 @@ import math
 
 import torch
 
+from course_lib.checker.tasks import Mistakes, Task
 from course_lib.exercises.write_the_test.candidates import accepts, refuses
 from course_lib.exercises.write_the_test.right_causal import CAUSAL, causal
-from course_lib.grading.tasks import Mistake, Task
 
 SEEN = "seen = seen.tril(n_keys - n_queries)"
 SOFTMAX = "torch.softmax(scores, dim=-1)"
@@ -44,6 +44,10 @@ MUTANTS = (
      "tril(n_keys - n_queries if n_queries > 1 else 0)"),
     ("keys and values are confused", "weights @ value", "weights @ key"),
     ("weights come before the output", "return output, weights", "return weights, output"),
+    ("the weights are those from before the mask", "return output, weights",
+     "return output, torch.softmax(query @ key.mT / math.sqrt(query.shape[-1]), dim=-1)"),
+    ("the weights of the first text are given for all", "return output, weights",
+     "return output, weights[:1].expand_as(weights) if weights.dim() > 2 else weights"),
     ("float64 becomes float32", "weights @ value", "(weights @ value).float()"),
     ("no gradient reaches the keys", "query @ key", "query @ key.detach()"),
     ("the query is written to", " / math.sqrt(query.shape[-1])", "",
@@ -84,7 +88,7 @@ def test_causal(attention):
     assert all(x.grad is not None and x.grad.abs().sum() > 0 for x in given)
 
 
-def _compares(name, sentence, *shapes, dtypes=(torch.float64, torch.float32), **how):
+def _compares(*shapes, dtypes=(torch.float64, torch.float32), **how):
     """A wrong test: it compares with what is right on these leading axes, T and S."""
 
     def test(attention):
@@ -94,7 +98,7 @@ def _compares(name, sentence, *shapes, dtypes=(torch.float64, torch.float32), **
                 copies = [x.clone() for x in given]
                 _same(attention(*given), _right(*copies), **how)
 
-    return Mistake(name, sentence, test)
+    return test
 
 
 def _future_changed(attention):
@@ -110,6 +114,33 @@ def _upper_triangle(attention):
     assert torch.equal(weights, weights.tril())
 
 
+MISTAKES = Mistakes(test_causal)
+MISTAKES("""Your test accepts whatever runs. A test must raise when something is wrong: `assert` it;
+    a returned False is lost.""").by(
+    "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2)), None][1]
+)
+MISTAKES("""Your test refuses everything, also what is right. Run it on a right implementation and
+    read what it says.""").by("refuses-everything", lambda attention: [][0])
+MISTAKES("""You change the future and look whether the past stays. That finds leaks; it does not
+    find a query that sees too little, nor T ≠ S, nor wrong
+    weights.""").by("future-alone", _future_changed)
+MISTAKES("""You look at the triangle of zeros alone. The weights can have it and be wrong, and the
+    output can leak without them.""").by("triangle-alone", _upper_triangle)
+MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with a
+    tolerance.""").by("exact", _compares(*((2, 6, 6), (2, 2, 7), (2, 7, 4)), exact=True))
+MISTAKES("""You test with as many queries as keys alone. In generation one query meets many keys;
+    the last query then stands beside the last
+    key.""").by("square-alone", _compares(*((2, 6, 6), (2, 3, 6, 6))))
+MISTAKES("""You never give more queries than keys, where the first queries see
+    nothing.""").by("never-more-queries", _compares(*((2, 6, 6), (2, 2, 7), (2, 1, 5))))
+MISTAKES("""You give one text alone, without a
+    batch.""").by("one-text", _compares((6, 6), (2, 7), (7, 4)))
+MISTAKES("""Your texts are too short: what goes wrong far back never
+    shows.""").by("short-alone", _compares(*((2, 3, 3), (2, 1, 3), (2, 4, 2))))
+MISTAKES("You test in float32 alone. Give float64 as well and look at the dtype of what comes.").by(
+    "float32-alone",
+    _compares(*((2, 6, 6), (2, 2, 7), (2, 1, 5), (2, 7, 4)), dtypes=(torch.float32,)),
+)
 TASK = Task(
     name="test_causal",
     points=3,
@@ -122,62 +153,7 @@ TASK = Task(
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     by_case=True,
     cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, hidden=5)),
-    mistakes=(
-        Mistake(
-            "asserts-nothing",
-            "Your test accepts whatever runs. A test must raise when something is wrong: `assert` "
-            "it; a returned False is lost.",
-            lambda attention: [attention(*_inputs(torch.float32, 2)), None][1],
-        ),
-        Mistake(
-            "refuses-everything",
-            "Your test refuses everything, also what is right. Run it on a right implementation "
-            "and read what it says.",
-            lambda attention: [][0],
-        ),
-        Mistake(
-            "future-alone",
-            "You change the future and look whether the past stays. That finds leaks; it does not "
-            "find a query that sees too little, nor T ≠ S, nor wrong weights.",
-            _future_changed,
-        ),
-        Mistake(
-            "triangle-alone",
-            "You look at the triangle of zeros alone. The weights can have it and be wrong, and "
-            "the output can leak without them.",
-            _upper_triangle,
-        ),
-        _compares(
-            "exact",
-            "You compare floats exactly. Two right implementations round differently: compare "
-            "with a tolerance.",
-            *((2, 6, 6), (2, 2, 7), (2, 7, 4)),
-            exact=True,
-        ),
-        _compares(
-            "square-alone",
-            "You test with as many queries as keys alone. In generation one query meets many keys; "
-            "the last query then stands beside the last key.",
-            *((2, 6, 6), (2, 3, 6, 6)),
-        ),
-        _compares(
-            "never-more-queries",
-            "You never give more queries than keys, where the first queries see nothing.",
-            *((2, 6, 6), (2, 2, 7), (2, 1, 5)),
-        ),
-        _compares("one-text", "You give one text alone, without a batch.", (6, 6), (2, 7), (7, 4)),
-        _compares(
-            "short-alone",
-            "Your texts are too short: what goes wrong far back never shows.",
-            *((2, 3, 3), (2, 1, 3), (2, 4, 2)),
-        ),
-        _compares(
-            "float32-alone",
-            "You test in float32 alone. Give float64 as well and look at the dtype of what comes.",
-            *((2, 6, 6), (2, 2, 7), (2, 1, 5), (2, 7, 4)),
-            dtypes=(torch.float32,),
-        ),
-    ),
+    mistakes=MISTAKES.all,
     hints=(
         "Causal attention promises two things: what lies ahead changes nothing, and nothing else "
         "is lost. A test of the first alone accepts a function that looks at nothing but itself.",

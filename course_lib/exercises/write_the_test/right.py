@@ -36,6 +36,8 @@ def by_einsum(query, key, value, mask=None):
 
 def by_torch(query, key, value, mask=None):
     """by torch's own function, twice"""
+    if mask is not None:
+        mask = mask.expand(*query.shape[:-1], key.shape[-2])
     output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
     eye = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)
     return output, F.scaled_dot_product_attention(query, key, eye, attn_mask=mask)
@@ -43,13 +45,15 @@ def by_torch(query, key, value, mask=None):
 
 def query_by_query(query, key, value, mask=None):
     """one query after the other"""
+    if mask is not None:
+        mask = mask.expand(*query.shape[:-1], key.shape[-2])
     rows = []
     for t in range(query.shape[-2]):
         scores = (key * query[..., t : t + 1, :]).sum(-1) / math.sqrt(query.shape[-1])
         if mask is None:
             rows.append(torch.softmax(scores, dim=-1))
         else:
-            allowed = mask.expand(*scores.shape[:-1], *mask.shape[-2:])[..., t, :]
+            allowed = mask[..., t, :]
             row = torch.softmax(scores.masked_fill(~allowed, -math.inf), dim=-1)
             rows.append(torch.where(allowed, row, 0.0))
     weights = torch.stack(rows, dim=-2)

@@ -1,9 +1,9 @@
 """Lab 1: the student's own translator, put together, trained, measured and explained."""
 
+from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.your_translator.model import TRANSLATOR
 from course_lib.exercises.your_translator.training import TRAIN_STEP
 from course_lib.exercises.your_translator.translating import TRANSLATE
-from course_lib.grading.tasks import Exercise, Written
 
 WRITTEN = (
     Written(

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import torch
 import torch.nn.functional as F
 
+from course_lib.checker.tasks import Candidate
 from course_lib.exercises.mutants import HEADER, source
-from course_lib.grading.tasks import Candidate
 
 PAD, START, END = 0, 2, 3
 SPECIALS = "PAD, START, END = 0, 2, 3\n\n\n"

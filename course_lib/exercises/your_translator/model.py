@@ -3,60 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
-import torch
-from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from course_lib.exercises.attention_parts import weigh
+from course_lib.checker.tasks import Case, Inputs, Sampler, Task
 from course_lib.exercises.your_translator import examiners
 from course_lib.exercises.your_translator.examiners import PAD, examiner, same, untrained
-from course_lib.exercises.your_translator.model_mistakes import mistakes
-from course_lib.grading.tasks import Case, Inputs, Sampler, Task
+from course_lib.exercises.your_translator.model_mistakes import MISTAKES, Translator
 
 FIRST_WORD = 4  # below it are <pad>, <unk>, <start> and <end>
-
-
-class Translator(nn.Module):
-    def __init__(self, source_size, target_size, embedding_dim, hidden_dim):
-        super().__init__()
-        self.source_words = nn.Embedding(source_size, embedding_dim)
-        self.target_words = nn.Embedding(target_size, embedding_dim)
-        half = hidden_dim // 2
-        self.encoder = nn.GRU(embedding_dim, half, batch_first=True, bidirectional=True)
-        self.decoder = nn.GRU(embedding_dim, hidden_dim, batch_first=True)
-        self.W_s = nn.Linear(hidden_dim, hidden_dim)
-        self.W_a = nn.Linear(hidden_dim, hidden_dim, bias=False)
-        self.W_c = nn.Linear(2 * hidden_dim, hidden_dim, bias=False)
-        self.W_o = nn.Linear(hidden_dim, target_size)
-
-    def forward(self, source, inputs):
-        mask = source != PAD  # (B, S)
-        memory, last = self.read(source, mask)
-        states = self.walk(inputs, torch.tanh(self.W_s(last)))  # (B, T, d)
-        weights = self.weigh(self.scores(states, memory), mask[:, None])  # (B, T, S)
-        return self.say(weights @ memory, states), weights
-
-    # The steps are apart so that each known mistake can exchange one of them.
-
-    def read(self, source, mask):
-        words = self.source_words(source)
-        lengths = mask.sum(1)
-        packed = pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
-        memory, last = self.encoder(packed)
-        memory, _ = pad_packed_sequence(memory, batch_first=True, total_length=source.shape[1])
-        return memory, torch.cat(list(last), dim=-1)
-
-    def walk(self, inputs, first):
-        return self.decoder(self.target_words(inputs), first[None])[0]
-
-    def scores(self, states, memory):
-        return states @ self.W_a(memory).mT
-
-    def weigh(self, scores, mask):
-        return weigh(scores, mask)
-
-    def say(self, context, states):
-        return self.W_o(torch.tanh(self.W_c(torch.cat([context, states], dim=-1))))
 
 
 def ids(s: Sampler, lengths: list[int], size: int) -> np.ndarray:
@@ -120,7 +73,7 @@ TRANSLATOR = Task(
         case("every parameter has a part in the logits", examiners.parts, True),
         Case("ten pairs are learned by heart", ten, sizes=(1,), dtypes=("float32",)),
     ),
-    mistakes=mistakes(Translator),
+    mistakes=MISTAKES.all,
     hints=(
         "Four steps, and you have written each of them: read the source, walk along the target, "
         "let each state look at the source, say the next word. Which shape goes from each to the "

@@ -1,31 +1,25 @@
 """Task `train_step`: one step of training, on a model and an optimizer of the checker's own."""
 
 import torch
-import torch.nn.functional as F
 from torch import nn
 
+from course_lib.checker.tasks import Case, Inputs, Mistakes, Sampler, Task
 from course_lib.exercises.translator.loss import sequence_loss
 from course_lib.exercises.translator.teacher_forcing import teacher_forcing_pair
 from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
 from course_lib.exercises.your_translator.model import FIRST_WORD, ids
-from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
-
-
-def step(model, optimizer, source, target, clip, **choices):
-    """One step of training in which single choices can be exchanged for wrong ones."""
-    choices.get("mode", nn.Module.train)(model)
-    inputs, labels = choices.get("pair", teacher_forcing_pair)(target, START, END, PAD)
-    logits, _ = model(source, inputs)
-    loss = choices.get("loss", sequence_loss)(logits, labels, PAD)
-    choices.get("forget", lambda optimizer: optimizer.zero_grad())(optimizer)
-    loss.backward()
-    choices.get("shorten", nn.utils.clip_grad_norm_)(model.parameters(), clip)
-    choices.get("walk", lambda optimizer: optimizer.step())(optimizer)
-    return choices.get("give", lambda loss: loss.item())(loss)
 
 
 def train_step(model, optimizer, source, target, clip):
-    return step(model, optimizer, source, target, clip)
+    model.train()
+    inputs, labels = teacher_forcing_pair(target, START, END, PAD)
+    logits, _weights = model(source, inputs)
+    loss = sequence_loss(logits, labels, PAD)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimizer.step()
+    return loss.item()
 
 
 class Toy(torch.nn.Module):
@@ -79,6 +73,16 @@ def in_which_mode(train_step, source, target, clip, heard, seen):
     return model.modes[0]
 
 
+STEPS = {
+    f"[0][{i}]": f"The loss of your {n} step" for i, n in enumerate(("first", "second", "third"))
+}
+PARTS = {
+    three_steps: STEPS | {"[1]": "A parameter after three steps"},
+    what_is_read: {},
+    in_which_mode: {},
+}
+
+
 def draw(s: Sampler, function, lengths: list[int] | None = None, clip: float = 1e3) -> Inputs:
     """A ragged batch, and the numbers of the toy."""
     size = FIRST_WORD + 3 + s.size
@@ -91,26 +95,10 @@ def draw(s: Sampler, function, lengths: list[int] | None = None, clip: float = 1
 
 def case(name: str, function, hidden: bool = False, **how) -> Case:
     draws = lambda s: draw(s, function, **how)  # noqa: E731
-    return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float64",))
-
-
-def _with(**choices):
-    return lambda *args: step(*args, **choices)
-
-
-def _pair(change):
-    def pair(target, start, end, pad):
-        return change(*teacher_forcing_pair(target, start, end, pad))
-
-    return _with(pair=pair)
-
-
-def _padding_counted(logits, labels, pad):
-    return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
-
-
-def _sum(logits, labels, pad):
-    return sequence_loss(logits, labels, pad) * (labels != pad).sum()
+    # clip_grad_norm_ adds 1e-6 to the length that it divides by: exact shortening is right, too
+    return Case(
+        name, draws, hidden, sizes=(1, 3), dtypes=("float64",), atol=1e-6, parts=PARTS[function]
+    )
 
 
 def _mean_of_means(logits, labels, pad):
@@ -118,21 +106,63 @@ def _mean_of_means(logits, labels, pad):
     return torch.stack(rows).mean()
 
 
-def _after_the_step(model, optimizer, source, target, clip):
-    train_step(model, optimizer, source, target, clip)
-    inputs, labels = teacher_forcing_pair(target, START, END, PAD)
-    return sequence_loss(model(source, inputs)[0], labels, PAD).item()
-
-
-def _each_alone(parameters, clip):
-    for parameter in parameters:
-        nn.utils.clip_grad_norm_([parameter], clip)
-
-
-def _double_shift(inputs, labels):
-    return torch.cat([inputs[:, :1], inputs[:, :-1]], dim=1), labels
-
-
+MISTAKES = Mistakes(train_step)
+MISTAKES("""The gradients of earlier batches are still there, and are added up.
+    `optimizer.zero_grad()` belongs before
+    `loss.backward()`.""").change("not-forgotten", "optimizer.zero_grad()", "pass")
+MISTAKES("""Nothing changes: the gradient is found, and no step is taken.
+    `optimizer.step()`.""").change("no-step", "optimizer.step()", "pass")
+MISTAKES("""The gradient is not shortened. `nn.utils.clip_grad_norm_(model.parameters(), clip)`
+    belongs between `backward` and
+    `step`.""").change("not-clipped", "nn.utils.clip_grad_norm_(model.parameters(), clip)", "pass")
+MISTAKES("""You clip each number of the gradient, which turns it into another direction. Shorten the
+    whole: `clip_grad_norm_`.""").change("clipped-by-value", "clip_grad_norm_", "clip_grad_value_")
+MISTAKES("""You shorten the gradient of each parameter on its own. It is one gradient: give
+    `clip_grad_norm_` all parameters at once.""").change(
+    "clipped-one-by-one",
+    "nn.utils.clip_grad_norm_(model.parameters(), clip)",
+    "[nn.utils.clip_grad_norm_(one, clip) for one in model.parameters()]",
+)
+MISTAKES("""The model stays in evaluation mode, so its dropout sleeps. `model.train()` first:
+    whoever translated in between has switched it
+    off.""").change("evaluation-mode", "model.train()", "pass")
+MISTAKES("""The decoder reads the words that it must say, so it learns to copy. It reads START and
+    the words before.""").change("labels-read", "model(source, inputs)", "model(source, labels)")
+MISTAKES("""The decoder reads words that are one place too old: somebody shifted, and somebody
+    shifted again.""").change(
+    "shifted-twice",
+    "model(source, inputs)",
+    "model(source, torch.cat([inputs[:, :1], inputs[:, :-1]], 1))",
+)
+MISTAKES("END is no label here, so the model never learns to stop.").change(
+    "end-not-taught",
+    "(logits, labels, PAD)",
+    "(logits, labels.masked_fill(labels == END, PAD), PAD)",
+)
+MISTAKES("Padding counts in the loss: the model learns to say it. Leave labels of PAD out.").change(
+    "padding-counted",
+    "sequence_loss(logits, labels, PAD)",
+    "nn.functional.cross_entropy(logits.mT, labels)",
+)
+MISTAKES(
+    """Your loss is a sum. Take the mean over the words, or long batches take longer steps."""
+).change(
+    "sum",
+    "sequence_loss(logits, labels, PAD)",
+    "sequence_loss(logits, labels, PAD) * (labels != PAD).sum()",
+)
+MISTAKES("""You take the mean over the sentences of their means. Each word of the batch counts the
+    same.""").change(
+    "mean-of-means", "sequence_loss(logits, labels, PAD)", "_mean_of_means(logits, labels, PAD)"
+)
+MISTAKES("""You return the loss after the step. Return the one that the step was made from: it costs
+    nothing more.""").change(
+    "loss-afterwards", "return loss", "return sequence_loss(model(source, inputs)[0], labels, PAD)"
+)
+MISTAKES("""You return a tensor, which holds on to everything that made it. Return a number:
+    `loss.item()`.""").change("tensor", "loss.item()", "loss")
+MISTAKES("""You return nothing. Return the loss: `return
+    loss.item()`.""").change("nothing-returned", "return loss.item()", "return None")
 TRAIN_STEP = Task(
     name="train_step",
     points=3,
@@ -151,93 +181,7 @@ TRAIN_STEP = Task(
         case("a batch that is mostly padding", three_steps, hidden=True, lengths=[1, 1, 2, 9]),
         case("one sentence", three_steps, hidden=True, lengths=[4]),
     ),
-    mistakes=(
-        Mistake(
-            "not-forgotten",
-            "The gradients of earlier batches are still there, and are added up. "
-            "`optimizer.zero_grad()` belongs before `loss.backward()`.",
-            _with(forget=lambda optimizer: None),
-        ),
-        Mistake(
-            "no-step",
-            "Nothing changes: the gradient is found, and no step is taken. `optimizer.step()`.",
-            _with(walk=lambda optimizer: None),
-        ),
-        Mistake(
-            "not-clipped",
-            "The gradient is not shortened. `nn.utils.clip_grad_norm_(model.parameters(), clip)` "
-            "belongs between `backward` and `step`.",
-            _with(shorten=lambda parameters, clip: None),
-        ),
-        Mistake(
-            "clipped-by-value",
-            "You clip each number of the gradient, which turns it into another direction. Shorten "
-            "the whole: `clip_grad_norm_`.",
-            _with(shorten=nn.utils.clip_grad_value_),
-        ),
-        Mistake(
-            "clipped-one-by-one",
-            "You shorten the gradient of each parameter on its own. It is one gradient: give "
-            "`clip_grad_norm_` all parameters at once.",
-            _with(shorten=_each_alone),
-        ),
-        Mistake(
-            "evaluation-mode",
-            "The model stays in evaluation mode, so its dropout sleeps. `model.train()` first: "
-            "whoever translated in between has switched it off.",
-            _with(mode=lambda model: None),
-        ),
-        Mistake(
-            "labels-read",
-            "The decoder reads the words that it must say, so it learns to copy. It reads START "
-            "and the words before.",
-            _pair(lambda inputs, labels: (labels, labels)),
-        ),
-        Mistake(
-            "shifted-twice",
-            "The decoder reads words that are one place too old: somebody shifted, and somebody "
-            "shifted again.",
-            _pair(_double_shift),
-        ),
-        Mistake(
-            "end-not-taught",
-            "END is no label here, so the model never learns to stop.",
-            _pair(lambda inputs, labels: (inputs, labels.masked_fill(labels == END, PAD))),
-        ),
-        Mistake(
-            "padding-counted",
-            "Padding counts in the loss: the model learns to say it. Leave labels of PAD out.",
-            _with(loss=_padding_counted),
-        ),
-        Mistake(
-            "sum",
-            "Your loss is a sum. Take the mean over the words, or long batches take longer steps.",
-            _with(loss=_sum),
-        ),
-        Mistake(
-            "mean-of-means",
-            "You take the mean over the sentences of their means. Each word of the batch counts "
-            "the same.",
-            _with(loss=_mean_of_means),
-        ),
-        Mistake(
-            "loss-afterwards",
-            "You return the loss after the step. Return the one that the step was made from: it "
-            "costs nothing more.",
-            _after_the_step,
-        ),
-        Mistake(
-            "tensor",
-            "You return a tensor, which holds on to everything that made it. Return a number: "
-            "`loss.item()`.",
-            _with(give=lambda loss: loss),
-        ),
-        Mistake(
-            "nothing-returned",
-            "You return nothing. Return the loss: `return loss.item()`.",
-            _with(give=lambda loss: None),
-        ),
-    ),
+    mistakes=MISTAKES.all,
     hints=(
         "What must happen before the gradient can be found, and what must be forgotten first?",
         "`teacher_forcing_pair` gives what is read and what must be said; `sequence_loss` "

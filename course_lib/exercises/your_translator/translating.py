@@ -3,30 +3,24 @@
 import numpy as np
 import torch
 
+from course_lib.checker.tasks import Case, Inputs, Mistakes, Sampler, Task
 from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
 from course_lib.exercises.your_translator.model import FIRST_WORD
-from course_lib.grading.tasks import Case, Inputs, Mistake, Sampler, Task
-
-
-def written(model, source, max_length, **choices):
-    """Greedy decoding in which single choices can be exchanged for wrong ones."""
-    choices.get("mode", torch.nn.Module.eval)(model)
-    said = torch.full((len(source), 1), START)
-    ended = torch.zeros(len(source), dtype=torch.bool)
-    with torch.set_grad_enabled(choices.get("gradients", False)):
-        for _ in range(max_length):
-            logits, _weights = model(source, choices.get("heard", lambda said: said)(said))
-            words = choices.get("pick", lambda logits: logits[:, -1].argmax(-1))(logits)
-            words = choices.get("finish", lambda w, ended: w.masked_fill(ended, END))(words, ended)
-            said = torch.cat([said, words[:, None]], dim=1)
-            ended = ended | (words == END)
-            if choices.get("stop", torch.all)(ended):
-                break
-    return choices.get("give", lambda said: said[:, 1:])(said)
 
 
 def translate(model, source, max_length):
-    return written(model, source, max_length)
+    model.eval()
+    said = torch.full((len(source), 1), START)
+    ended = torch.zeros(len(source), dtype=torch.bool)
+    with torch.no_grad():
+        for _ in range(max_length):
+            logits, _weights = model(source, said)
+            words = logits[:, -1].argmax(-1).masked_fill(ended, END)
+            said = torch.cat([said, words[:, None]], dim=1)
+            ended = ended | (words == END)
+            if ended.all():
+                break
+    return said[:, 1:]
 
 
 class Table(torch.nn.Module):
@@ -94,10 +88,36 @@ def case(name: str, draws, hidden: bool = False) -> Case:
     return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float32",))
 
 
-def _with(**choices):
-    return lambda *args: written(*args, **choices)
-
-
+MISTAKES = Mistakes(translate)
+MISTAKES("""The model translates in training mode, so its dropout throws dice. `model.eval()`
+    first.""").change("training-mode", "model.eval()", "pass")
+MISTAKES("""You keep what a gradient would need, and nobody asks for one. Wrap the loop in `with
+    torch.no_grad():`.""").change("gradients-kept", "no_grad", "enable_grad")
+MISTAKES("""You take the logits of the first place again and again. The new ones are the last:
+    `logits[:, -1]`.""").change("first-row", "logits[:, -1]", "logits[:, 0]")
+MISTAKES("""The model hears the last word alone, and takes it for the first. It wants all words so
+    far, from START
+    on.""").change("last-word-alone", "model(source, said)", "model(source, said[:, -1:])")
+MISTAKES("""START falls out of what the model hears as soon as there are words. It stays in front of
+    them.""").change(
+    "start-not-heard",
+    "model(source, said)",
+    "model(source, said[:, 1:] if said.shape[1] > 1 else said)",
+)
+MISTAKES("""Your result begins with START. It begins with the first word that was
+    written.""").change("start-kept", "said[:, 1:]", "said")
+MISTAKES("""You stop when the first sentence has ended. Go on until all
+    have.""").change("stops-at-first-end", "ended.all()", "ended.any()")
+MISTAKES("""You always write max_length words. Stop when all sentences have said
+    END.""").change("never-stops", "ended.all()", "False")
+MISTAKES("""Finished sentences go on talking. After its END a row holds
+    END.""").change("words-after-end", ".masked_fill(ended, END)", "")
+MISTAKES("""You fill finished rows with PAD. After its END a row holds
+    END.""").change("padded-after-end", "(ended, END)", "(ended, PAD)")
+MISTAKES("""You do not take the likeliest word. Greedy means the largest
+    logit.""").change("second-best", "argmax(-1)", "topk(2).indices[:, 1]")
+MISTAKES("""You return a list. Return an int64 tensor (B,
+    L).""").change("list", "said[:, 1:]", "said[:, 1:].tolist()")
 TRANSLATE = Task(
     name="translate",
     points=2,
@@ -126,73 +146,7 @@ TRANSLATE = Task(
             hidden=True,
         ),
     ),
-    mistakes=(
-        Mistake(
-            "training-mode",
-            "The model translates in training mode, so its dropout throws dice. `model.eval()` "
-            "first.",
-            _with(mode=lambda model: None),
-        ),
-        Mistake(
-            "gradients-kept",
-            "You keep what a gradient would need, and nobody asks for one. Wrap the loop in "
-            "`with torch.no_grad():`.",
-            _with(gradients=True),
-        ),
-        Mistake(
-            "first-row",
-            "You take the logits of the first place again and again. The new ones are the last: "
-            "`logits[:, -1]`.",
-            _with(pick=lambda logits: logits[:, 0].argmax(-1)),
-        ),
-        Mistake(
-            "last-word-alone",
-            "The model hears the last word alone, and takes it for the first. It wants all words "
-            "so far, from START on.",
-            _with(heard=lambda said: said[:, -1:]),
-        ),
-        Mistake(
-            "start-not-heard",
-            "START falls out of what the model hears as soon as there are words. It stays in "
-            "front of them.",
-            _with(heard=lambda said: said[:, 1:] if said.shape[1] > 1 else said),
-        ),
-        Mistake(
-            "start-kept",
-            "Your result begins with START. It begins with the first word that was written.",
-            _with(give=lambda said: said),
-        ),
-        Mistake(
-            "stops-at-first-end",
-            "You stop when the first sentence has ended. Go on until all have.",
-            _with(stop=torch.any),
-        ),
-        Mistake(
-            "never-stops",
-            "You always write max_length words. Stop when all sentences have said END.",
-            _with(stop=lambda ended: False),
-        ),
-        Mistake(
-            "words-after-end",
-            "Finished sentences go on talking. After its END a row holds END.",
-            _with(finish=lambda words, ended: words),
-        ),
-        Mistake(
-            "padded-after-end",
-            "You fill finished rows with PAD. After its END a row holds END.",
-            _with(finish=lambda words, ended: words.masked_fill(ended, PAD)),
-        ),
-        Mistake(
-            "second-best",
-            "You do not take the likeliest word. Greedy means the largest logit.",
-            _with(pick=lambda logits: logits[:, -1].topk(2).indices[:, 1]),
-        ),
-        Mistake(
-            "list",
-            "You return a list. Return an int64 tensor (B, L).",
-            _with(give=lambda said: said[:, 1:].tolist()),
-        ),
-    ),
+    mistakes=MISTAKES.all,
     hints=(
         "Your `greedy_decode` wants a `step(tokens, state)`. What must the model be told at each "
         "step that could be carried in `state`?",

@@ -1,0 +1,125 @@
+"""The cells of the notebook in which `check` is called: those that ran, and the saved file's.
+
+IPython keeps the text of every cell that ran. Where Jupyter says which file the notebook is, its
+cells give the order, and those that did not run; of a cell that ran later than the file was saved,
+what ran counts.
+"""
+
+import linecache
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course_lib.checker.notebook import Unreadable, code_of, read_cells, read_file
+
+Cell = tuple[str | None, str]
+_runs: dict[int, tuple[str | None, float]] = {}  # number of a run: its cell, when
+
+
+def watch() -> None:
+    """From now on, note which cell of the notebook runs, and when."""
+    shell = _shell()
+    if shell and _note not in shell.events.callbacks.get("pre_run_cell", []):
+        shell.events.register("pre_run_cell", _note)
+
+
+def _note(info: Any) -> None:
+    if info.store_history:
+        _runs[len(_shell().history_manager.input_hist_raw)] = (
+            getattr(info, "cell_id", None),
+            time.time(),
+        )
+
+
+def cells_here() -> tuple[list[Cell], list[Cell] | None] | None:
+    """The notebook's cells as they ran, and as the file has them (None: the file is not known);
+    None where there is no notebook."""
+    shell = _shell()
+    if shell is None:
+        return None
+    ran, saved = _ran(shell), _saved(shell)
+    if saved is None or not _same_notebook(ran, saved[0]):
+        return [(None, one.source) for one in ran], None
+    return _merged(ran, *saved), [(task, source) for _, task, source in saved[0]]
+
+
+def names_here() -> Mapping[str, Any]:
+    """What the notebook, or the program, has given a name."""
+    shell = _shell()
+    return shell.user_ns if shell else vars(sys.modules["__main__"])
+
+
+def _shell() -> Any:
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython else None
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """A cell as it ran last; `name` is None where the front end does not say which cell it was."""
+
+    name: str | None
+    source: str
+    at: float
+
+
+def _ran(shell: Any) -> list[_Ran]:
+    """Each cell that ran, in the order of first runs."""
+    found: dict[str, _Ran] = {}
+    history = shell.history_manager.input_hist_raw
+    if not any(history):  # a front end that keeps none, as nbval: what was compiled is there
+        names = getattr(shell.compile, "_filename_map", {})
+        sources = ("".join(linecache.getlines(name)) for name in names)
+        return [_Ran(None, source, 0.0) for source in dict.fromkeys(sources)]
+    for number, source in enumerate(history):
+        if source:
+            name, at = _runs.get(number, (None, 0.0))
+            found[name or source] = _Ran(name, source, at)
+    return list(found.values())
+
+
+def _saved(shell: Any) -> tuple[list[tuple[str | None, str | None, str]], float] | None:
+    """(id, task, source) of the saved notebook's cells of code, and when it was saved; None where
+    no file is known."""
+    name = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
+    if type(name) is not str or not name.endswith(".ipynb"):
+        return None
+    path = Path(name) if Path(name).is_absolute() else Path(Path(name).name)
+    try:
+        cells, at = read_cells(read_file(str(path))[0]), path.stat().st_mtime
+    except (Unreadable, OSError):
+        return None
+    parts = [(one.get("id"), code_of(one)) for one in cells if type(one) is dict]
+    return [(name, *code) for name, code in parts if code], at
+
+
+def _same_notebook(ran: list[_Ran], saved: list) -> bool:
+    """Whether the file is this notebook: it may have been renamed, or be another's."""
+    ids, sources = {name for name, _, _ in saved}, {source for _, _, source in saved}
+    return any(one.name in ids or one.source in sources for one in ran)
+
+
+def _merged(ran: list[_Ran], saved: list, saved_at: float) -> list[Cell]:
+    """The file's cells, those that ran since it was saved as they ran; a cell that the file does
+    not have yet follows the one that ran before it."""
+    since = {one.name: one.source for one in ran if one.name and one.at > saved_at}
+    merged = [(name, task, since.get(name, source)) for name, task, source in saved]
+    at = 0
+    for one in ran:
+        place = next(
+            (
+                i
+                for i, (name, _, text) in enumerate(merged)
+                if one.source == text or one.name == name
+            ),
+            None,
+        )
+        if place is None and one.at > saved_at:
+            merged.insert(at, (one.name or one.source, None, one.source))
+            place = at
+        at = at if place is None else place + 1
+    return [(task, source) for _, task, source in merged]

@@ -1,0 +1,1 @@
+"""Is an answer right, and if not, which mistake is it?"""

@@ -1,0 +1,190 @@
+"""Judge an answer: draw trials, compare what it did with the reference, name the mistake.
+
+The three steps are apart because grading runs only the middle one, `execute`, in a sealed cell:
+trials are drawn and judged by the trusted side.
+"""
+
+import builtins
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from course_lib.checker.compare.difference import difference, same_behaviour, stopped
+from course_lib.checker.compare.formatting import example
+from course_lib.checker.run.execute import execute
+from course_lib.checker.run.inputs import Inputs, Observation, Verdict
+from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks.sampler import Sampler
+from course_lib.checker.tasks.task import Case, Mistake, Task
+
+KNOWN_ERRORS = {
+    name
+    for name, kind in vars(builtins).items()
+    if inspect.isclass(kind) and issubclass(kind, BaseException)
+} | {*("AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer")}
+AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
+NO_NAME = (
+    "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
+)
+NOT_WRITTEN = "It is not written yet: replace `raise NotImplementedError` with your answer."
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One set of inputs for one case of a task."""
+
+    task: Task
+    case: Case
+    inputs: Inputs
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the arguments that are given, in order."""
+        return [*self.task.parameters[: len(self.inputs.args)], *self.inputs.kwargs]
+
+    @cached_property
+    def expected(self) -> Observation:
+        return execute(self.task.reference, self.inputs, self.task.library)
+
+
+def draw_trials(task: Task, seed: int) -> list[Trial]:
+    """Every trial of a task: each case at each size and dtype, smallest first."""
+    return [
+        Trial(task, case, case.inputs(Sampler(_mix(seed, c, size, d), size, dtype)))
+        for c, case in enumerate(task.cases)
+        for size in case.sizes
+        for d, dtype in enumerate(case.dtypes)
+    ]
+
+
+def _mix(seed: int, *parts: int) -> int:
+    return int(np.random.SeedSequence([seed, *parts]).generate_state(2, np.uint64)[0])
+
+
+def observe(answer: Callable, trials: Sequence[Trial]) -> list[Observation]:
+    """Run an answer on every trial, here and now."""
+    return [execute(answer, trial.inputs, trial.task.library) for trial in trials]
+
+
+def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> Report:
+    """The report on what an answer did. `seen` holds one observation for each trial, in order."""
+    wrong = {
+        i: _named(problem, trial.case)
+        for i, (trial, got) in enumerate(zip(trials, seen, strict=True))
+        if (
+            problem := difference(
+                trial.expected, got, trial.names, trial.case.atol, trial.case.within
+            )
+        )
+    }
+    unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
+    mistake = _recognise(task, trials, seen, wrong) if wrong and not unwritten else None
+    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else _cure(seen)
+    return Report(
+        task=task.name,
+        points=task.points,
+        cases=_once(seen, tuple(_case_result(case, trials, seen, wrong) for case in task.cases)),
+        diagnosis=diagnosis,
+        mistake=mistake.name if mistake else None,
+        notes=tuple(_notes(task, seen)),
+        by_case=task.by_case,
+    )
+
+
+def _everywhere(seen: Sequence[Observation]) -> Observation | None:
+    """What an answer does on every input, where it cannot even begin."""
+    alike = {(got.error, got.message) for got in seen}
+    return seen[0] if len(alike) == 1 and seen[0].error in AT_ONCE else None
+
+
+def _once(seen: Sequence[Observation], cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
+    """The cases, where all of them say the same, with the first alone saying it."""
+    if _everywhere(seen) is None:
+        return cases
+    return cases[0], *(replace(case, message="The same.", example=None) for case in cases[1:])
+
+
+def _cure(seen: Sequence[Observation]) -> str | None:
+    got = _everywhere(seen)
+    name = re.match(r"name '(\w+)' is not defined", got.message) if got else None
+    return NO_NAME.format(name[1]) if name else None
+
+
+def _named(problem: str, case: Case) -> str:
+    """A sentence that calls a part of what came out by its name, where the case gives one."""
+    for path, name in case.parts.items():
+        problem = problem.replace(f"Output {path} ", f"{name} ")
+    return problem
+
+
+def _notes(task: Task, seen: Sequence[Observation]) -> Iterator[str]:
+    if any(got.printed for got in seen):
+        yield "Your answer prints; what it printed was left out."
+    if any(got.error == "TypeError" and "argument" in got.message for got in seen):
+        yield f"The checker calls it as {task.call_form}."
+
+
+def _case_result(
+    case: Case, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
+) -> CaseResult:
+    failing = [i for i in wrong if trials[i].case is case]
+    if not failing:
+        return CaseResult(case.name, True, hidden=case.hidden, required=case.required)
+    first = failing[0]
+    trial, got = trials[first], seen[first]
+    result = CaseResult(case.name, False, wrong[first], case.hidden, required=case.required)
+    if got.error == "NotImplementedError":
+        return result
+    if case.hidden:  # the property is named; what was put in and what came out stay unseen
+        message = "This property does not hold."
+        if got.error:
+            message = stopped(got) or _raises(got.error)
+        elif isinstance(trial.expected.value, Verdict):  # the input is a program, which has a name
+            message = wrong[first]
+        return replace(result, message=message)
+    shown = example(trial.inputs, trial.names, trial.expected, got)
+    return replace(result, example=shown)
+
+
+def _raises(error: str) -> str:
+    """A hidden case's exception. A name that is not Python's, NumPy's or torch's is the student's
+    own, and could spell the hidden inputs."""
+    return f"It raises {error if error in KNOWN_ERRORS else 'an exception'} here."
+
+
+def _recognise(
+    task: Task, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
+) -> Mistake | None:
+    """The known mistake that does what the answer does on every trial. An answer may hold two
+    mistakes at once, so failing that: one that does so but for the dtype of its floats, and then
+    one that does so on every trial of the first case that fails, and is right wherever the answer
+    is: else it would be another's sentence. A single trial would say too little."""
+    right = [i for i in range(len(trials)) if i not in wrong]
+    first_case = trials[next(iter(wrong))].case
+    of_first = [i for i in wrong if trials[i].case is first_case]
+    several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
+    # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
+    # every trial is broken.
+    words = all(got.error for got in seen)
+    for places, literal in (([*wrong], words), (of_first, True))[: 1 + several]:
+        for width in (True, False):
+            for mistake in task.mistakes:
+                if all(
+                    _behaves_as(mistake, trials[i], seen[i], i in wrong, literal, width)
+                    for i in [*places, *right]
+                ):
+                    return mistake
+    return None
+
+
+def _behaves_as(
+    mistake: Mistake, trial: Trial, got: Observation, is_wrong: bool, words: bool, width: bool
+) -> bool:
+    done = execute(mistake.answer, trial.inputs, trial.task.library)
+    if is_wrong:
+        return same_behaviour(done, got, trial.case.atol, words, width)
+    return difference(trial.expected, done, [], trial.case.atol, trial.case.within) is None

@@ -1,0 +1,128 @@
+"""Limits for answers that run in a student's own process: an endless loop ends, and the kernel
+lives. Grading a class does not need them: there a cell is killed from outside.
+
+What counts is the processor's time, so that a busy machine, or a first import, ends no answer that
+works; only what sleeps or waits is ended by the clock on the wall.
+
+On Linux and macOS a timer's signal ends the answer, even one that sleeps or waits. Elsewhere, and
+in a thread, a second thread raises the exception in the first, which works between two steps of
+Python. No limit reaches into a single call of C that never returns, such as
+`sum(itertools.count())`: there the kernel has to be restarted. Memory is limited on Linux without a
+GPU.
+"""
+
+import contextlib
+import ctypes
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from course_lib.checker.run import answers, execute
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+SECONDS = 10.0  # of the processor, for all inputs of one task
+PATIENCE = 3  # times as many on the wall, after which an answer that waits is ended too
+TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
+ROOM = 4 << 30  # bytes beside what the process has
+STATM = Path("/proc/self/statm")  # Linux: what the process has, in pages
+# Where an exception is caught and becomes part of the result; it must not be raised elsewhere.
+CAUGHT = {execute._call.__code__, answers._execute.__code__}
+
+
+class TimeLimit(BaseException):
+    """Raised in an answer that runs on and on."""
+
+
+def within_limits(run: Callable[[], Any], instead: Any) -> Any:
+    """What `run` returns. What it executes is ended after `SECONDS`, and its observation says so;
+    `instead` is returned in the rare case that nobody could note it down."""
+    clock = _signals if _has_signals() else _thread
+    try:
+        with _memory(), clock(SECONDS):
+            return run()
+    except TimeLimit:
+        return instead
+
+
+def _used_up(seconds: float) -> Callable[[], bool]:
+    """Whether the processor has worked for so long since now, or all patience is over."""
+    work, wall = time.process_time(), time.monotonic()
+    return lambda: (
+        time.process_time() - work >= seconds or time.monotonic() - wall >= PATIENCE * seconds
+    )
+
+
+def _in_answer(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code in CAUGHT:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _has_signals() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def _signals(seconds: float) -> Iterator[None]:
+    used_up = _used_up(seconds)
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        if used_up() and _in_answer(frame):
+            raise TimeLimit
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, TICK)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _thread(seconds: float) -> Iterator[None]:
+    mine, done, used_up = threading.get_ident(), threading.Event(), _used_up(seconds)
+    throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
+
+    def watch() -> None:
+        if done.wait(seconds):
+            return
+        while not done.wait(TICK):
+            if used_up() and _in_answer(sys._current_frames().get(mine)):
+                throw(ctypes.c_ulong(mine), ctypes.py_object(TimeLimit))
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+        throw(ctypes.c_ulong(mine), None)
+
+
+@contextlib.contextmanager
+def _memory() -> Iterator[None]:
+    torch = sys.modules.get("torch")
+    if resource is None or not STATM.exists() or (torch and torch.cuda.is_available()):
+        yield  # CUDA maps far more than it uses
+        return
+    used = int(STATM.read_text().split()[0]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [used + ROOM, *(x for x in (soft, hard) if x != resource.RLIM_INFINITY)]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

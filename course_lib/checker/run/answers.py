@@ -1,0 +1,154 @@
+"""Run the program of a task: in a student's own process, or in a sealed cell.
+
+A statement that fails is passed over, and the names that it should have defined remember why: a
+fault in a line that the answer does not need costs nothing. What a class does not have is not there
+for the student either: packages, the keyboard, IPython's own functions.
+"""
+
+import __future__
+
+import ast
+import builtins
+import contextlib
+import io
+import linecache
+import re
+import sys
+import types
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from course_lib.checker.run.execute import describe_error
+from course_lib.checker.run.inputs import Observation
+from course_lib.checker.run.program import TOOLS, Program
+from course_lib.checker.run.statements import named_in_text, plain
+
+FAILED = "__what_failed__"
+NO_COURSE = "course_lib is not there when answers are graded; write the answer yourself"
+NO_TORCH = "torch may be used from exercise 04 on; write this answer with NumPy"
+NOT_THERE = "{0} is not there when answers are graded; NumPy, torch and the standard library are"
+REFUSED = {"course_lib": NO_COURSE, "torch": NO_TORCH}  # an answer that leans on one is told so
+OFFERED = {"numpy", "torch", "jaxtyping", "einops", "typing_extensions", "course_lib"}
+OFFERED |= set(sys.stdlib_module_names)
+OF_IPYTHON = ("get_ipython", "display")
+
+
+def run_program(program: Program, refused: Iterable[str] = ("course_lib",)) -> Any:
+    """What the program defines under the task's name; when that stays undefined, the Observation
+    that says why."""
+    space = _space(set(refused))
+    flags, problem = 0, None
+    with _nowhere():
+        for number, (source, chosen) in enumerate(program.pieces):
+            flags, failed = _run(source, chosen, f"<answer {number}>", space, flags)
+            problem = failed or problem
+    if program.task in space:
+        return space[program.task]
+    undefined = Observation(error="NameError", message=f"the cell does not define {program.task}")
+    return _failed(space).get(program.task) or problem or undefined
+
+
+def why_undefined(answer: Any, seen: Observation) -> Observation:
+    """What an answer did; where it misses a name whose definition failed, that error."""
+    space = getattr(answer, "__globals__", None) or {}
+    missing = re.match(r"name '(\w+)' is not defined", seen.message)
+    if seen.error != "NameError" or missing is None:
+        return seen
+    failed = _failed(space)
+    return failed.get(missing[1]) or failed.get("*") or seen
+
+
+def _failed(space: Any) -> dict[str, Observation]:
+    failed = space.get(FAILED) if type(space) is dict else None
+    return failed if type(failed) is dict else {}
+
+
+class _Tools(types.ModuleType):
+    """Stands where a refused package is imported: it has `check` and `hint`, which do nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name in TOOLS:
+            return lambda *_, **__: None
+        raise ImportError(REFUSED[self.__name__])
+
+
+def _space(refused: set[str]) -> dict[str, Any]:
+    """A notebook's first names: Python's own, without what a class has not."""
+    real = builtins.__import__
+
+    def importing(name: str, globals=None, locals=None, fromlist=(), level=0) -> Any:
+        root = name.partition(".")[0]
+        if root in refused and not level:
+            return _Tools(root)
+        if root not in OFFERED and not level:
+            raise ModuleNotFoundError(NOT_THERE.format(root), name=root)
+        return real(name, globals, locals, fromlist, level)
+
+    def no_input(*_: Any) -> str:
+        raise EOFError("nobody answers `input()` when answers are graded")
+
+    known = {k: v for k, v in vars(builtins).items() if k not in OF_IPYTHON}
+    known |= {"__import__": importing, "input": no_input}
+    return {"__name__": "__main__", "__builtins__": known, FAILED: {}}
+
+
+@contextlib.contextmanager
+def _nowhere() -> Iterable[None]:
+    """What an answer's cells print is not for the report."""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+def _run(
+    source: str, chosen: Sequence[int] | None, name: str, space: dict, flags: int
+) -> tuple[int, Observation | None]:
+    """Run the chosen statements of a cell; the error that ended it, or the last that was passed
+    over."""
+    try:
+        text = plain(source)
+        body = ast.parse(text).body
+        body = body if chosen is None else [body[number] for number in chosen]
+        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    except BaseException as error:
+        seen = describe_error(error)
+        _failed(space).update(dict.fromkeys(named_in_text(source), seen))
+        return flags, seen
+    flags |= _future_flags(body)
+    return flags, _execute(body, name, space, flags)
+
+
+def _execute(
+    statements: Sequence[ast.stmt], name: str, space: dict, flags: int
+) -> Observation | None:
+    problem = None
+    for statement in statements:
+        try:
+            code = compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
+            exec(code, space)
+        except BaseException as error:
+            problem = describe_error(error)
+            _failed(space).update(dict.fromkeys(_binds(statement), problem))
+            if not isinstance(error, Exception):  # SystemExit, or the time is up
+                break
+    return problem
+
+
+def _binds(statement: ast.stmt) -> set[str]:
+    names = {alias.asname or alias.name.partition(".")[0] for alias in _aliases(statement)}
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+    return names | ({statement.name} if hasattr(statement, "name") else set())
+
+
+def _aliases(statement: ast.stmt) -> list[ast.alias]:
+    is_import = isinstance(statement, ast.Import | ast.ImportFrom)
+    return statement.names if is_import else []
+
+
+def _future_flags(statements: Iterable[ast.stmt]) -> int:
+    future = [s for s in statements if isinstance(s, ast.ImportFrom) and s.module == "__future__"]
+    features = [getattr(__future__, alias.name, None) for s in future for alias in s.names]
+    return sum({feature.compiler_flag for feature in features if feature})

@@ -1,0 +1,153 @@
+"""What each statement of a cell defines, changes and uses, read from its text.
+
+A cell is a stranger's text: whatever Python's parser makes of it (an error, no room, too deep), a
+cell that cannot be read is one without statements, and the names that its text seems to define.
+"""
+
+import ast
+import re
+import symtable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+PERHAPS = (ast.If, ast.For, ast.While, ast.Try, ast.Match, getattr(ast, "TryStar", ast.Try))
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp", "genexpr")
+BINDING = re.compile(
+    r"^(?:(?:async )?def|class)\s+([^\W\d]\w*)|^([^\W\d]\w*)\s*(?::[^=\n]*)?=", re.M
+)
+MAGIC = re.compile(r"^[ \t]*[%!?].*$|^[^\n#'\"=]*=\s*[%!].*$|^\w[\w.]*\?+$", re.M)
+ALONE = re.compile(
+    r"\s*%%(?!time\b|capture\b|prun\b)\w+"
+)  # its lines are not the notebook's Python
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement at the left margin of a cell, and the names of the notebook's that matter."""
+
+    binds: frozenset[str]
+    changes: frozenset[str]  # those of which it sets an attribute or an item
+    calls: frozenset[str]  # those of which it calls a method: `table.append(3)`
+    uses: frozenset[str]
+    at_once: frozenset[str]  # those that it uses when it runs, not when it is called later
+    names: frozenset[str]  # every identifier in it, attributes and keywords too
+    perhaps: bool  # whether what it binds depends on how it goes: `if`, `for`, `try`
+    kind: str  # "import", "star", "future", "definition", "value" or "effect"
+    lines: tuple[int, int]  # the first, from 0, and the one behind the last
+
+
+def plain(source: str) -> str:
+    """The source without IPython's own lines, where Python cannot read it with them."""
+    source = source.replace("\r\n", "\n")
+    if ALONE.match(source):
+        return ""
+    if not MAGIC.search(source):
+        return source
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return MAGIC.sub(lambda line: re.match(r"[ \t]*", line[0])[0] + "pass", source)
+    return source
+
+
+@lru_cache(1024)
+def read_statements(source: str) -> tuple[Statement, ...] | None:
+    """The statements of a cell, in order; None for a cell that Python cannot read."""
+    try:
+        return tuple(map(_read, ast.parse(plain(source)).body))
+    except Exception:  # SyntaxError, RecursionError, MemoryError, ValueError, …
+        return None
+
+
+def named_in_text(source: str) -> set[str]:
+    """The names that lines at the left margin seem to define by `def`, `class` or `=`."""
+    return {first or second for first, second in BINDING.findall(source)}
+
+
+def _read(statement: ast.stmt) -> Statement:
+    table = symtable.symtable(ast.unparse(statement), "<cell>", "exec")
+    now, later = _used(table)
+    if isinstance(statement, ast.AugAssign):
+        now = now | {_root(statement.target)} - {""}
+    stored, called = _touched(statement)
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    return Statement(
+        binds=frozenset(
+            s.get_name()
+            for s in table.get_symbols()
+            if s.is_assigned() or s.is_imported() or s.is_namespace()
+        ),
+        changes=frozenset(stored),
+        calls=frozenset(called),
+        uses=frozenset(now | later),
+        at_once=frozenset(now),
+        names=frozenset(_identifiers(statement)),
+        perhaps=isinstance(statement, PERHAPS),
+        kind=_kind(statement),
+        lines=(first - 1, statement.end_lineno or first),
+    )
+
+
+def _used(table: symtable.SymbolTable, later: bool = False) -> tuple[set[str], set[str]]:
+    """The global names that a scope uses: when it runs, and when a function in it is called."""
+    at_top = table.get_type() == "module"
+    mine = {
+        s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())
+    }
+    now, then = (set(), mine) if later else (mine, set())
+    for child in table.get_children():
+        waits = child.get_type() == "function" and child.get_name() not in COMPREHENSIONS
+        more_now, more_then = _used(child, later or waits)
+        now, then = now | more_now, then | more_then
+    return now, then
+
+
+def _touched(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    """The names of which a statement sets a part, and those of which it calls a method."""
+    stored, called = set(), set()
+    for node in _outside_functions(statement):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            stored.add(_root(node))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            called.add(_root(node.func))
+    return stored - {""}, called - {""}
+
+
+def _outside_functions(statement: ast.stmt) -> Iterator[ast.AST]:
+    queue: list[ast.AST] = [statement]
+    while queue:
+        node = queue.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            queue += ast.iter_child_nodes(node)
+
+
+def _root(node: ast.AST) -> str:
+    """`a` of `a.b[c].d`; "" where it begins with something else."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _identifiers(statement: ast.stmt) -> Iterator[str]:
+    for node in ast.walk(statement):
+        for name in ("id", "attr", "arg", "name", "asname"):
+            if type(value := getattr(node, name, None)) is str:
+                yield from value.split(".")
+
+
+def _kind(statement: ast.stmt) -> str:
+    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+        return "future"
+    if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+        return "star"
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return "import"
+    if isinstance(statement, SCOPES):
+        return "definition"
+    is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    if isinstance(statement, ast.Expr | ast.Assert) and not is_text:
+        return "effect"
+    return "value"

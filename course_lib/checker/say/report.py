@@ -1,0 +1,108 @@
+"""What a student reads: the report of one task, as text and as a small HTML table."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course_lib.checker.escape import render
+
+TEMPLATE = Path(__file__).with_name("report.html.j2")
+
+
+@dataclass(frozen=True)
+class Example:
+    """The smallest failing input of a public case, with what is expected beside what came."""
+
+    inputs: tuple[tuple[str, str], ...]  # (name, printed value)
+    expected: str
+    got: str
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """(label, text) of everything that is shown, in order."""
+        return (*self.inputs, ("expected", self.expected), ("got", self.got))
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    name: str
+    passed: bool
+    message: str = ""
+    hidden: bool = False
+    example: Example | None = None
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of checking one task. Points are all or nothing: a task holds or it does not;
+    with `by_case` each case that holds earns its share, if all that are required hold."""
+
+    task: str
+    points: int
+    cases: tuple[CaseResult, ...] = ()
+    diagnosis: str | None = None
+    mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
+    notes: tuple[str, ...] = field(default=())
+    by_case: bool = False
+
+    @property
+    def passed(self) -> bool:
+        return bool(self.cases) and all(case.passed for case in self.cases)
+
+    @property
+    def score(self) -> int | float:
+        if not (self.by_case and self.cases):
+            return self.points if self.passed else 0
+        if not all(case.passed for case in self.cases if case.required):
+            return 0
+        shared = [case.passed for case in self.cases if not case.required]
+        return as_points(self.points * sum(shared) / len(shared)) if shared else self.points
+
+    @property
+    def max_score(self) -> int:
+        return self.points
+
+    def __str__(self) -> str:
+        verdict = "right" if self.passed else "not right yet"
+        lines = [f"{self.task}: {verdict}, {self.score} of {self.max_score} points"]
+        for case in self.cases:
+            hidden = " (hidden)" if case.hidden else ""
+            lines.append(f"  {'✓' if case.passed else '✗'} {case.name}{hidden}")
+            if not case.passed and case.message:
+                lines.append(f"      {case.message}")
+        example = self.example
+        if example:
+            lines.append("  The smallest input that fails:")
+            lines += [_labelled(f"{name} = ", text) for name, text in example.inputs]
+            lines.append(_labelled("expected: ", example.expected))
+            lines.append(_labelled("got:      ", example.got))
+        if self.diagnosis:
+            lines.append(f"  Diagnosis: {self.diagnosis}")
+        lines += [f"  Note: {note}" for note in self.notes]
+        if not self.passed and self.points:
+            lines.append(f"  Stuck? hint({self.task}) gives the next hint.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    @property
+    def example(self) -> Example | None:
+        """The first example among the failing public cases."""
+        return next((case.example for case in self.cases if case.example), None)
+
+    def _repr_html_(self) -> str:
+        """The same as a small table, for a notebook."""
+        return render(TEMPLATE, report=self)
+
+
+def as_points(number: int | float) -> int | float:
+    """A score to hundredths; whole ones are whole numbers."""
+    score = round(number, 2)
+    return int(score) if score == int(score) else score
+
+
+def _labelled(label: str, text: str) -> str:
+    """A label and a text of one or more lines, which start below each other."""
+    margin = " " * (6 + len(label))
+    lines = [margin + line if line.strip() else "" for line in text.split("\n")]
+    return "\n".join(lines).replace(margin, f"      {label}", 1)

@@ -1,0 +1,29 @@
+"""The vocabulary of a graded exercise. An exercise imports from here and from nowhere else:
+
+`from course_lib.checker.tasks import Cases, Exercise, Inputs, Mistakes, task`
+"""
+
+from course_lib.checker.run.inputs import Candidate, Inputs, LookupStep, Transposed
+from course_lib.checker.tasks.catalogue import Catalogue
+from course_lib.checker.tasks.listing import Cases, task
+from course_lib.checker.tasks.mistakes import Mistakes
+from course_lib.checker.tasks.sampler import Sampler
+from course_lib.checker.tasks.task import Case, Exercise, Mistake, Task
+from course_lib.checker.tasks.written import Written
+
+__all__ = [
+    "Candidate",
+    "Case",
+    "Cases",
+    "Catalogue",
+    "Exercise",
+    "Inputs",
+    "LookupStep",
+    "Mistake",
+    "Mistakes",
+    "Sampler",
+    "Task",
+    "Transposed",
+    "Written",
+    "task",
+]

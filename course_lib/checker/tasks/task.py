@@ -1,0 +1,118 @@
+"""The vocabulary of a graded exercise: Exercise, Task, Case and Mistake."""
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from course_lib.checker.run.inputs import Inputs
+from course_lib.checker.tasks.sampler import Sampler
+from course_lib.checker.tasks.written import Written
+
+
+@dataclass(frozen=True)
+class Case:
+    """One property of a right answer: how to draw inputs for it, and how closely to compare.
+
+    `draw(sampler)` gives the Inputs, or a tuple where they are arguments by position and no more.
+    What else it takes by position are lengths, no two alike: `draw(sampler, T, S)` gets
+    `sampler.dims(2)`. It is called once for each size and dtype, smallest first, so that the first
+    failing trial is the smallest. A hidden case is reported by `name` alone, which therefore names
+    the property and never the inputs. Where a task gives points by case, a failing case that is
+    `required` costs them all.
+    """
+
+    name: str
+    draw: Callable[..., Inputs | tuple]
+    hidden: bool = False
+    sizes: tuple[int, ...] = (1, 2, 4)
+    dtypes: tuple[str, ...] = ("float64", "float32")
+    atol: float | None = None  # None: by dtype, see compare.TOLERANCE
+    within: float | None = None  # where a number is asked: how far off it may be, as a share
+    required: bool = False
+    parts: Mapping[str, str] = field(
+        default_factory=dict
+    )  # "[0][1]": "The loss of your second step"
+
+    def inputs(self, sampler: Sampler) -> Inputs:
+        """What the case draws. Raises TypeError when that is neither Inputs nor a tuple."""
+        taken = inspect.signature(self.draw).parameters.values()
+        by_position = [one for one in taken if one.kind is one.POSITIONAL_OR_KEYWORD]
+        lengths = sum(one.default is one.empty for one in by_position) - 1
+        drawn = self.draw(sampler, *(sampler.dims(lengths) if lengths else ()))
+        if not isinstance(drawn, Inputs | tuple):
+            raise TypeError(
+                f"the case {self.name!r} draws a {type(drawn).__name__}; it must draw Inputs, or a "
+                "tuple of arguments: (x,) for a single one"
+            )
+        return drawn if isinstance(drawn, Inputs) else Inputs(drawn)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A plausible wrong answer, and the sentence that helps the student who gave it."""
+
+    name: str
+    sentence: str
+    answer: Callable
+
+
+@dataclass(frozen=True)
+class Task:
+    """One function or class that a student writes.
+
+    `rule` gets every identifier that the answer's text uses, and returns a sentence when they break
+    a rule that outputs cannot show (autograd in a derivation by hand): then the answer is refused.
+    It is advice, not proof.
+
+    `idea` (two to four sentences) and `cost` (one) stand in the book, where it shows the solution.
+
+    `original` is the text of a program that a student is given to repair; an answer may have
+    `most_changes` lines that are not in it.
+    """
+
+    name: str
+    points: int
+    reference: Callable
+    cases: tuple[Case, ...]
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, ...]
+    library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
+    refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
+    rule: Callable[[Collection[str]], str | None] | None = None
+    by_case: bool = False  # whether each case that holds earns its share of the points
+    idea: str = ""
+    cost: str = ""
+    original: str = ""
+    most_changes: int = 0
+
+    @cached_property
+    def parameters(self) -> list[str]:
+        """The names of the arguments an answer is called with, for sentences."""
+        is_class = inspect.isclass(self.reference)
+        called = self.reference.forward if is_class else self.reference
+        return list(inspect.signature(called).parameters)[is_class:]
+
+    @property
+    def call_form(self) -> str:
+        """How the answer is called: `softmax(scores, axis=-1)`."""
+        signature = inspect.signature(self.reference)
+        if not inspect.isclass(self.reference):
+            return f"`{self.name}{signature}`"
+        forward = str(inspect.signature(self.reference.forward)).replace("(self, ", "(")
+        return f"`{self.name}{signature}` and then as `forward{forward}`"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One notebook: its file stem ("01_softmax"), its title, its tasks in order, and the questions
+    that a person marks. `max_score` is the machine's part."""
+
+    stem: str
+    title: str
+    tasks: tuple[Task, ...]
+    written: tuple[Written, ...] = ()
+
+    @property
+    def max_score(self) -> int:
+        return sum(task.points for task in self.tasks)

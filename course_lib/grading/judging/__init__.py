@@ -1,1 +1,0 @@
-"""Is an answer right, and if not, which mistake is it? Compare, diagnose, report."""

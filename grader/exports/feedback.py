@@ -1,0 +1,121 @@
+"""`attn feedback`: the report pages in a zip, under the names by which a platform takes them back.
+
+Both platforms read whose a file is from its name alone, and write that name into their download:
+
+- Moodle reads the participant's number from the folder `<name>_<number>_assignsubmission_file_`
+  (mod/assign/feedback/file/importziplib.php).
+- Canvas reads the first two numbers between underscores, the user's and the handed-in file's, from
+  `<name>_<user id>_<file id>_<file>`; without the second it ignores the file
+  (Assignment#infer_comment_context_from_filename).
+
+So a page has the name of the file that it answers, with `.html` for `.ipynb`.
+"""
+
+import os
+import sys
+import zipfile
+from pathlib import Path
+
+from course_lib.checker.errors import InputError
+from course_lib.checker.escape import one_line
+from grader.exports.folder import writable
+from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.rows import Row, load_rows
+from grader.reports.student import report_page
+from grader.submissions.files import NOTEBOOK
+from grader.submissions.platforms import path_of, place_of
+
+FORMS = {
+    "moodle": "<name>_<number>_assignsubmission_file_/<exercise>.ipynb",
+    "canvas": "<name>_<user id>_<file id>_<exercise>.ipynb",
+}
+MOST_SAID = 20
+DATE = (1980, 1, 1, 0, 0, 0)  # the same pages make the same zip
+
+
+def feedback(arguments) -> int:
+    """Write a zip for each exercise. Raises InputError where no row came from the platform."""
+    if not (arguments.out / DATABASE).is_file():
+        raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
+    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
+        rows = [row for row in load_rows(gradebook) if row.place]
+    folder = arguments.output or arguments.out / "feedback"
+    paths, unnamed = write(rows, arguments.platform, folder)
+    for row in unnamed[:MOST_SAID]:
+        print(f"not in the zip: {one_line(row.place)}, not {arguments.platform}'s", file=sys.stderr)
+    if len(unnamed) > MOST_SAID:
+        print(f"… and {len(unnamed) - MOST_SAID} more", file=sys.stderr)
+    for path in paths:
+        print(path)
+    return 0
+
+
+def write(rows: list[Row], platform: str, folder: Path) -> tuple[list[Path], list[Row]]:
+    """`<platform>-<exercise>.zip` for each exercise, and the rows that the platform did not name.
+
+    Args:
+        rows: those with a file; who handed in nothing gets nothing back.
+        platform: "moodle" or "canvas".
+        folder: where the zips are written; made where it is not there.
+
+    Raises:
+        InputError: no row's file has the platform's id in its name, or the folder cannot be
+            written.
+    """
+    name = {"moodle": moodle_name, "canvas": canvas_name}[platform]
+    named = [(row, place) for row in rows if (place := name(row))]
+    if not named:
+        example = f", such as {rows[0].place!r}" if rows else ""
+        raise InputError(
+            f"No row has an id of {platform.title()}'s: its files are called "
+            f"{FORMS[platform]!r}, and the graded ones are not{example}. Grade the zip as "
+            f"{platform.title()} gave it, then run this again."
+        )
+    writable(folder)
+    paths = []
+    for exercise in sorted({row.exercise for row, _ in named}):
+        paths.append(folder / f"{platform}-{exercise}.zip")
+        _zip(paths[-1], [(row, place) for row, place in named if row.exercise == exercise])
+    with_name = {id(row) for row, _ in named}
+    return paths, [row for row in rows if id(row) not in with_name]
+
+
+def moodle_name(row: Row) -> str:
+    """A row's page in Moodle's zip; "" where Moodle did not name its file."""
+    parts = row.place.split("/")
+    for start in range(len(parts)):
+        inside = "/".join(parts[start:])
+        place = place_of(inside, "moodle", path_of("moodle", ()))
+        if place and place.owner.id == row.lms_id:
+            flat = place.owner.place not in parts  # a download that is not in folders
+            return _as_page(inside) if flat else f"{place.owner.place}/{row.exercise}.html"
+    return ""
+
+
+def canvas_name(row: Row) -> str:
+    """A row's page in Canvas's zip; "" where Canvas did not name its file."""
+    file = row.place.rpartition("/")[2]
+    place = place_of(file, "canvas", path_of("canvas", ()))
+    return _as_page(file) if place and place.owner.id == row.lms_id else ""
+
+
+def _as_page(file: str) -> str:
+    return NOTEBOOK.sub("", file) + ".html"
+
+
+def _zip(path: Path, pages: list[tuple[Row, str]]) -> None:
+    """Write an archive whole or not at all, for its owner's eyes."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with (
+            open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file,
+            zipfile.ZipFile(file, "w") as archive,
+        ):
+            for row, place in pages:
+                entry = zipfile.ZipInfo(place, DATE)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o600 << 16
+                archive.writestr(entry, report_page(row).encode("utf-8", "replace"))
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,234 @@
+"""The gradebook on the disk: one durable row for each result; no crash loses or repeats any.
+
+`results` holds what grading found, by (submission hash, exercise, course version); `rows` which
+student handed in which of them. `answers` is what a file says in words, `marks` what it was given.
+"""
+
+import datetime
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course_lib.checker.errors import GradebookError
+from grader.gradebook.schema import SCHEMA, fits, migrate
+
+DATABASE = "gradebook.sqlite"
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+RESTORE = "It is damaged: put a copy of it in its place, or grade into a new folder."
+GO_ON = (
+    "What was graded before is safe; free some space or give another folder, then run the command "
+    "again."
+)
+CLOSED = (
+    "Nothing may be written there: copy the whole folder to a place of your own, or ask for the "
+    "right to write, then run the command again."
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Everything that is known of one row."""
+
+    student: str
+    exercise: str
+    sha: str
+    version: str  # of the course that graded it
+    lms_id: str
+    current: bool
+    graded_at: str  # UTC; "" where nothing was run
+    data: dict[str, Any]
+    place: str = ""  # of the file that counts, in the input
+    date: str = ""  # when it was handed in
+
+
+class Gradebook:
+    """`with Gradebook(path) as gradebook`. Every change is on the disk before the call returns, or
+    its transaction ends. With `to_read` it opens where nothing may be written, too."""
+
+    def __init__(self, path: Path, to_read: bool = False) -> None:
+        self.path = path
+        with self.loud():
+            if to_read and self._is_closed():
+                self.db = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+                self._check_schema(read_only=True)
+                self.secret = self._stored_secret()
+                return
+            self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
+            self.db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
+            self._check_schema()
+            self.db.executescript(SCHEMA)
+        self.secret = self._secret()
+
+    def __enter__(self) -> "Gradebook":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.db.close()
+
+    def _secret(self) -> bytes:
+        """The key of the hidden inputs: drawn once for a gradebook, the same for every re-run."""
+        with self.loud():
+            self.db.execute(
+                "INSERT OR IGNORE INTO settings VALUES ('secret', ?)", (secrets.token_bytes(32),)
+            )
+            return self._stored_secret()
+
+    def _stored_secret(self) -> bytes:
+        return self.db.execute("SELECT value FROM settings WHERE name='secret'").fetchone()[0]
+
+    def _is_closed(self) -> bool:
+        """Whether only the file itself can be read. Raises GradebookError when that is not all of
+        it: what a run that was cut short wrote last is in the log beside it."""
+        if os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK):
+            return False
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise GradebookError(
+                f"The gradebook {str(self.path)!r} was left open by a run. {CLOSED}"
+            )
+        return True
+
+    def setting(self, name: str) -> str:
+        """What is kept under a name; "" when nothing is."""
+        query = "SELECT value FROM settings WHERE name=?"
+        with self.loud():
+            return (self.db.execute(query, (name,)).fetchone() or [""])[0]
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Keep a word under a name."""
+        with self.loud():
+            self.db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+    def result(self, sha: str, exercise: str, version: str) -> dict[str, Any] | None:
+        """An earlier result that still counts; None when there is none or the fault was ours."""
+        with self.loud():
+            text = self._text(sha, exercise, version)
+        data = json.loads(text) if text else None
+        return data if data and data["status"] != "needs-attention" else None
+
+    def record(
+        self,
+        student: str,
+        exercise: str,
+        version: str,
+        sha: str,
+        lms_id: str,
+        data: dict,
+        place: str = "",
+        date: str = "",
+    ) -> None:
+        """Write what became of one submission; `place` is its path. Without a hash there is no
+        result to share: the row holds it itself. What is known already costs no writing."""
+        # As UTF-8: spelled in ASCII, each sign of a stranger's text may take twelve bytes.
+        text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
+        row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place, date)
+        with self.loud(), self.transaction():
+            if sha and self._text(sha, exercise, version) != text:
+                values = (sha, exercise, version, text, now())
+                self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
+            known = "SELECT * FROM rows WHERE student=? AND exercise=?"
+            if self.db.execute(known, (student, exercise)).fetchone() != row:
+                self.db.execute(f"INSERT OR REPLACE INTO rows VALUES ({', '.join('?' * 9)})", row)
+
+    def current(self) -> set[tuple[str, str]]:
+        """(student, exercise) of every current row."""
+        with self.loud():
+            return set(self.db.execute("SELECT student, exercise FROM rows WHERE current"))
+
+    def with_work(self) -> set[tuple[str, str]]:
+        """(student, exercise) of every current row for which something was handed in."""
+        nothing = "sha='' AND json_extract(data, '$.status')='missing'"
+        query = f"SELECT student, exercise FROM rows WHERE current AND NOT ({nothing})"
+        with self.loud():
+            return set(self.db.execute(query))
+
+    def ids(self) -> dict[tuple[str, str], str]:
+        """The platform's id of every current row that has one."""
+        query = "SELECT student, exercise, lms_id FROM rows WHERE current AND lms_id<>''"
+        with self.loud():
+            return {row[:2]: row[2] for row in self.db.execute(query)}
+
+    def forget(self, rows: Collection[tuple[str, str]]) -> None:
+        """Give up rows: they are no longer current."""
+        drop = "UPDATE rows SET current=0 WHERE student=? AND exercise=?"
+        with self.loud(), self.transaction():
+            self.db.executemany(drop, rows)
+
+    def rows(self) -> Iterator[tuple[str, str, str, str, dict[str, Any], str, str]]:
+        """(student, exercise, hash, platform's id, result, path in the input, date) of every
+        current row, in order."""
+        query = """
+            SELECT rows.student, rows.exercise, rows.sha, rows.lms_id,
+                   COALESCE(rows.data, results.data), rows.place, rows.date
+            FROM rows LEFT JOIN results USING (sha, exercise, version)
+            WHERE rows.current ORDER BY rows.student, rows.exercise
+        """
+        with self.loud():
+            for *row, data, place, date in self.db.execute(query):
+                yield (*row, json.loads(data), place, date)
+
+    def entry(self, student: str, exercise: str) -> Entry | None:
+        """One row with where it comes from, current or not; None when there is none."""
+        query = """
+            SELECT rows.student, rows.exercise, rows.sha, rows.version, rows.lms_id, rows.current,
+                   COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data), rows.place,
+                   rows.date
+            FROM rows LEFT JOIN results USING (sha, exercise, version)
+            WHERE rows.student=? AND rows.exercise=?
+        """
+        with self.loud():
+            row = self.db.execute(query, (student, exercise)).fetchone()
+        if not row:
+            return None
+        return Entry(*row[:5], bool(row[5]), row[6], json.loads(row[7]), *row[8:])
+
+    def _text(self, sha: str, exercise: str, version: str) -> str | None:
+        query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"
+        return (self.db.execute(query, (sha, exercise, version)).fetchone() or [None])[0]
+
+    def _check_schema(self, read_only: bool = False) -> None:
+        if not read_only:
+            migrate(self.db)
+        if not fits(self.db):
+            raise GradebookError(
+                f"The gradebook {str(self.path)!r} was written by another version of the course "
+                "(its tables differ). Grade into a new folder; this one stays as it is."
+            )
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it is written, or nothing. Inside another it is a part of that one."""
+        if self.db.in_transaction:
+            yield
+            return
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            raise
+        self.db.execute("COMMIT")
+
+    @contextmanager
+    def loud(self) -> Iterator[None]:
+        """Turns what SQLite raises into one sentence."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            advice = RESTORE if code in DAMAGED else CLOSED if code in UNWRITABLE else GO_ON
+            sentence = f"The gradebook {str(self.path)!r} cannot be used: {error}. {advice}"
+            raise GradebookError(sentence) from error
+
+
+def now() -> str:
+    """The time, as the gradebook writes it."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -1,0 +1,143 @@
+"""What a row is worth: points and credit of the class, dropped tasks, late days, exceptions.
+
+Nothing here runs code. A result in the gradebook says which cases hold; this turns it into points,
+each time that rows are read, so that other points or a later extension regrade nobody. Each step
+leaves its reason, in words.
+"""
+
+import datetime
+import json
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from course_lib.checker.say.report import CaseResult, Report, as_points
+
+LATE = "late"  # in place of a date: the platform says so, and not by how much
+NO_DAYS = "The platform marks it late, and not by how much; an exception with days says that."
+
+
+@dataclass(frozen=True)
+class Exception_:
+    """One line of the exceptions: points instead of what was earned, or days more."""
+
+    student: str
+    exercise: str
+    task: str  # "" for the whole row
+    points: float | None
+    days: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What holds for a class, as plain data that the gradebook keeps."""
+
+    worth: dict[str, dict[str, list]] = field(default_factory=dict)  # task → [points, by_case]
+    drop: dict[str, list[str]] = field(default_factory=dict)
+    full: dict[str, list[str]] = field(default_factory=dict)
+    due: dict[str, str] = field(default_factory=dict)  # ISO 8601 with an offset
+    free_days: int = 0  # of a whole term
+    deduction: float = 0.0  # percent of the points, for each further day that has begun
+    exceptions: list[Exception_] = field(default_factory=list)
+
+    def dumps(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def loads(cls, text: str) -> "Policy":
+        data = json.loads(text or "{}")
+        lines = [Exception_(**line) for line in data.pop("exceptions", [])]
+        return cls(**data, exceptions=lines)
+
+
+Part = tuple[str, str, str, dict[str, Any]]  # student, exercise, date, data
+
+
+def settle(policy: Policy, rows: Sequence[Part]) -> list[dict[str, Any]]:
+    """The data of each row with the points that hold, and `reasons` for those that changed."""
+    ours: dict[tuple[str, str], list[Exception_]] = defaultdict(list)
+    for line in policy.exceptions:
+        ours[line.student, line.exercise].append(line)
+    data = [_points(policy, row, ours[row[:2]]) for row in rows]
+    free: dict[str, int] = defaultdict(lambda: policy.free_days)
+    order = sorted(range(len(rows)), key=lambda i: (rows[i][0], policy.due.get(rows[i][1], "")))
+    for i in order:
+        student, exercise, date, _ = rows[i]
+        late = _late(policy, data[i], ours[student, exercise], exercise, date)
+        used = min(late, free[student])
+        free[student] -= used
+        if used:
+            data[i]["reasons"].append(f"{used} of {policy.free_days} free late days used")
+        share = min(100.0, policy.deduction * (late - used))
+        if share and data[i]["score"]:
+            lost = data[i]["score"] * share / 100
+            data[i]["score"] = as_points(data[i]["score"] - lost)
+            data[i]["reasons"].append(f"{late - used} days late: {as_points(lost)} points less")
+    for i, (student, exercise, *_) in enumerate(rows):
+        for line in ours[student, exercise]:
+            if line.points is not None and not line.task:
+                data[i]["score"] = as_points(line.points)
+                data[i]["status"] = "graded"
+                data[i]["reasons"].append(f"{as_points(line.points)} points in all: {line.reason}")
+    return data
+
+
+def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any]:
+    """A row's data with the points of the class, before lateness."""
+    _, exercise, _, data = row
+    worth = policy.worth.get(exercise, {})
+    dropped, full = policy.drop.get(exercise, ()), policy.full.get(exercise, ())
+    reasons, tasks = [], []
+    for task in data["tasks"]:
+        task, name = dict(task), task["name"]
+        points, by_case = worth.get(name, (task["max_score"], None))
+        if name in dropped:
+            task["score"] = points = 0
+            reasons.append(f"{name} does not count in this class")
+        elif name in full:
+            task["score"] = points
+            reasons.append(f"{name}: full points for everybody who handed in")
+        elif by_case is not None:
+            cases = [
+                CaseResult(c["name"], c["passed"], required=c.get("required", False))
+                for c in task["cases"]
+            ]
+            task["score"] = Report(name, points, tuple(cases), by_case=by_case).score
+        task["max_score"] = points
+        for line in lines:
+            if line.points is not None and line.task == name:
+                task["score"] = as_points(line.points)
+                reasons.append(f"{name}: {as_points(line.points)} points: {line.reason}")
+        tasks.append(task)
+    data = data | {"tasks": tasks, "reasons": reasons}
+    if worth:
+        data["max_score"] = sum(
+            points for name, (points, _) in worth.items() if name not in dropped
+        )
+    if tasks and data["score"] is not None:
+        data["score"] = as_points(sum(task["score"] for task in tasks))
+    return data
+
+
+def _late(
+    policy: Policy, data: dict[str, Any], lines: list[Exception_], exercise: str, date: str
+) -> int:
+    """The days by which a row is late; one that has begun counts."""
+    due, marked = policy.due.get(exercise), date == LATE
+    more = sum(line.days or 0 for line in lines)
+    for line in lines:
+        if line.days:
+            data["reasons"].append(f"due {line.days:g} days later: {line.reason}")
+    if marked and not more:
+        data["reasons"].append(NO_DAYS)
+    if not due or not date or marked:
+        return 0
+    limit = datetime.datetime.fromisoformat(due)
+    came = datetime.datetime.fromisoformat(date)
+    if came.tzinfo is None:  # an archive's clock, which says no zone: the class's
+        came = came.replace(tzinfo=limit.tzinfo)
+    seconds = (came - limit - datetime.timedelta(days=more)).total_seconds()
+    return max(0, math.ceil(seconds / 86_400))

@@ -1,0 +1,172 @@
+"""The gradebook's rows as reports and exports see them, and `grades.csv`."""
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from course_lib.checker import escape
+from course_lib.checker.errors import GradebookError
+from course_lib.checker.say.report import as_points
+from grader.gradebook.database import GO_ON, Gradebook
+from grader.gradebook.policy import Policy, settle
+from grader.gradebook.written import Marks, find_marks
+
+COLUMNS = (
+    *("student", "exercise", "score", "max_score", "status", "submission_sha256", "profile"),
+    *("marks", "max_marks", "total"),
+)
+GRADES = "grades.csv"
+POLICY = "policy"  # the setting that holds it
+STATUSES = (  # from best to worst: a row has the status of its worst task
+    *("graded", "missing", "no-result", "memory", "timeout", "crashed"),
+    *("unreadable", "needs-attention"),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One student's result for one exercise. `score` is None when the fault was ours, and where
+    nothing was handed in: whether that is a zero is the instructor's to say."""
+
+    student: str
+    exercise: str
+    sha: str
+    lms_id: str
+    data: dict[str, Any]
+    place: str = ""  # the file's path in the input, as a platform named it
+    date: str = ""  # when it was handed in
+    marks: Marks = field(default_factory=dict)  # what a person gave for written answers
+    missing_as_zero: bool = False
+
+    @property
+    def score(self) -> int | float | None:
+        nothing = self.status == "missing" and not self.sha
+        return None if nothing and not self.missing_as_zero else self.data["score"]
+
+    @property
+    def max_score(self) -> int:
+        return self.data["max_score"]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the points are not those that the cases give: lateness, exceptions, dropped tasks."""
+        return self.data.get("reasons", [])
+
+    @property
+    def status(self) -> str:
+        return self.data["status"]
+
+    @property
+    def tasks(self) -> list[dict[str, Any]]:
+        return self.data["tasks"]
+
+    @property
+    def questions(self) -> dict[str, int]:
+        """The points of each question that is answered in words."""
+        return self.data.get("written", {})
+
+    @property
+    def to_mark(self) -> int:
+        """How many written answers nobody has marked. Where there is no work there are none."""
+        nothing = self.status in ("missing", "unreadable")
+        return 0 if nothing else len(self.questions.keys() - self.marks.keys())
+
+    @property
+    def marked_before(self) -> set[str]:
+        """The questions whose marks are for another file than today's."""
+        return {
+            item
+            for item in self.questions.keys() & self.marks.keys()
+            if self.marks[item].sha != self.sha
+        }
+
+    @property
+    def max_marks(self) -> int:
+        return sum(self.questions.values())
+
+    @property
+    def marked(self) -> int | float | None:
+        """The marks so far; None where nothing is answered in words, or nothing marked yet."""
+        given = [self.marks[item].points for item in self.questions if item in self.marks]
+        none = not self.questions or (self.to_mark and not given)
+        return None if none else as_points(sum(given))
+
+    @property
+    def total(self) -> int | float | None:
+        """Score and marks together; None while either is not final."""
+        unknown = self.score is None or self.to_mark
+        return None if unknown else as_points(self.score + (self.marked or 0))
+
+    @property
+    def max_total(self) -> int:
+        return self.max_score + self.max_marks
+
+
+def load_rows(gradebook: Gradebook, missing_as_zero: bool = False) -> list[Row]:
+    """Every row, ordered by student and exercise."""
+    marks = find_marks(gradebook)
+    rows = list(gradebook.rows())
+    policy = Policy.loads(gradebook.setting(POLICY))
+    settled = settle(policy, [(*row[:2], row[6], row[4]) for row in rows])
+    return [
+        Row(*row[:4], data, *row[5:], marks.get(row[:2], {}), missing_as_zero)
+        for row, data in zip(rows, settled, strict=True)
+    ]
+
+
+Column = tuple[str, int, dict[str, int | float | None]]
+
+
+def grade_columns(rows: Iterable[Row]) -> list[Column]:
+    """(header, points possible, grade by student) of each exercise; the marks for its written
+    answers have a column of their own, empty until the last of them is marked."""
+    columns: dict[tuple[str, bool], Column] = {}
+    for row in rows:
+        parts = [(False, row.exercise, row.max_score, row.score)]
+        marks = None if row.to_mark else row.marked
+        parts += [(True, f"{row.exercise} written", row.max_marks, marks)]
+        for written, header, points, grade in parts:
+            if points:
+                column = columns.setdefault((row.exercise, written), (header, points, {}))
+                column[2][row.student] = grade
+    return [columns[key] for key in sorted(columns)]
+
+
+def write_grades(path: Path, rows: Iterable[Row]) -> None:
+    """Write `grades.csv`."""
+    body = [
+        (
+            *(r.student, r.exercise, r.score, r.max_score, r.status, r.sha, r.data["profile"]),
+            *(r.marked, r.max_marks or None, r.total),
+        )
+        for r in rows
+    ]
+    write_text(path, table(COLUMNS, body))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A CSV table whose fields a spreadsheet cannot run, whatever it takes for a separator."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(columns)
+    writer.writerows([escape.field(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all, for its owner's eyes: a reader never sees half of it."""
+    part = path.with_name(f".{path.name[:100]}.part")
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(text.encode("utf-8", "replace"))
+        os.replace(part, path)
+    except OSError as error:
+        raise GradebookError(
+            f"{str(path)!r} cannot be written: {error.strerror}. {GO_ON}"
+        ) from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,101 @@
+"""GitHub Classroom: a workflow that grades each push, and the reporter's JSON.
+
+The workflow runs `attn check`-like grading on the student's own runner, so its points are feedback:
+whoever can change the workflow can change them. The grades that count come from `attn grade`.
+"""
+
+import json
+from pathlib import Path
+
+from course_lib.address import REPOSITORY
+from course_lib.checker.tasks.task import Exercise
+
+# Until `make address` knows it: GitHub has no such name, so the workflow says what is missing.
+NO_ADDRESS = "PUT-THE-COURSE/HERE-by-make-address"
+
+WORKFLOW = """name: Autograding
+on: [push, workflow_dispatch]
+permissions:
+  actions: read
+  contents: read
+  checks: write
+jobs:
+  grade:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/checkout@v4
+        with:
+          # The course itself, with its library and its grader.
+          repository: {course}
+          path: course
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.11"
+      - run: sudo apt-get install -y --no-install-recommends bubblewrap libseccomp2
+      # Ubuntu lets only programs that it knows make namespaces; the sandbox needs one.
+      - run: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+      # Editable, so that the solutions lie outside of what cells may read.
+      - run: >-
+          pip install --constraint course/constraints.txt
+          --extra-index-url https://download.pytorch.org/whl/cpu
+          --editable ./course --editable ./course/grader
+      - id: {runner}
+        run: |
+          if [ ! -f {exercise}.ipynb ]; then
+            echo "::error::There is no {exercise}.ipynb at the top of the repository."
+            exit 1
+          fi
+          mkdir -p work/in/submission
+          cp {exercise}.ipynb work/in/submission/
+          # A fault of ours is no grade: the reporter is not reached.
+          if ! attn grade work/in --out work/out || grep -q '"needs-attention"' work/out/grades.csv
+          then
+            echo "::error::The grader failed. It is not a grade; please tell your instructor."
+            exit 1
+          fi
+          attn export work/out --to github-classroom --output work/report
+          echo "result=$(cat work/report/submission/{exercise}.base64)" >> "$GITHUB_OUTPUT"
+      - uses: classroom-resources/autograding-grading-reporter@v1
+        env:
+          {variable}: "${{ steps.{runner}.outputs.result }}"
+        with:
+          runners: {runner}
+"""
+
+
+def write(exercise: Exercise, output: Path) -> list[Path]:
+    """`.github/workflows/classroom.yml` and `.github/classroom/autograding.json`."""
+    folder = output / f"{exercise.stem}-github-classroom" / ".github"
+    workflow = folder / "workflows" / "classroom.yml"
+    tests = folder / "classroom" / "autograding.json"
+    for path in (workflow, tests):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    name = "exercise-" + exercise.stem.replace("_", "-")
+    # The reporter reads the variable named after the runner, in capitals.
+    course = REPOSITORY.removeprefix("https://github.com/") or NO_ADDRESS
+    values = {
+        "course": course,
+        "runner": name,
+        "variable": f"{name.upper()}_RESULTS",
+        "exercise": exercise.stem,
+    }
+    text = WORKFLOW
+    for key, value in values.items():
+        text = text.replace(f"{{{key}}}", value)
+    workflow.write_text(text)
+    tests.write_text(json.dumps({"tests": [_test(exercise)]}, indent=2) + "\n")
+    return [workflow, tests]
+
+
+def _test(exercise: Exercise) -> dict:
+    return {
+        "name": exercise.stem,
+        "setup": "",
+        "run": f"attn check {exercise.stem}.ipynb",
+        "input": "",
+        "output": "",
+        "comparison": "included",
+        "timeout": 10,
+        "points": exercise.max_score,
+    }

@@ -1,0 +1,100 @@
+"""The table of a class: `attn collect` prints it, `attn grade` begins with it."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+from course_lib.checker.errors import InputError
+from course_lib.checker.escape import one_line
+from course_lib.checker.notebook import Unreadable
+from course_lib.checker.tasks.task import Exercise
+from grader.submissions.archive import is_zip
+from grader.submissions.class_table import Line, read_class, write_class
+from grader.submissions.collect import collect
+from grader.submissions.files import is_notebook
+from grader.submissions.folder import reader
+from grader.submissions.platforms import PLATFORMS
+from grader.submissions.roster import Roster, load_roster
+from grader.submissions.which import exercise_of
+
+MOST_SHOWN = 50  # lines of the table that a person should look at, on the screen
+MOST_OF_ONE = 3  # of them of one student
+TABLE = "class.csv"  # in the gradebook's folder: the table of the last run
+
+
+def collect_class(arguments, exercises: dict[str, Exercise]) -> int:
+    """Print the table of a class."""
+    roster = load_roster(arguments.roster) if arguments.roster else None
+    lines = lines_of(arguments, exercises, roster)
+    sys.stdout.write(write_class(lines))
+    sys.stdout.flush()
+    say_exceptions(lines, "the table")
+    return 0
+
+
+def lines_of(
+    arguments, course: dict[str, Exercise], roster: Roster | None, out: Path | None = None
+) -> list[Line]:
+    """The table of a class: as it was collected and edited, or collected now. It is of the whole
+    course's exercises: a notebook of one that the class has not got is no stray file."""
+    place, platform = arguments.submissions, arguments.platform
+    if out is not None and out.resolve() == place.resolve():
+        raise InputError(
+            f"The gradebook cannot be kept in {str(place)!r} itself, among the submissions. Give "
+            "--out a folder of its own, such as --out grades."
+        )
+    if place.suffix.lower() == ".csv":
+        return read_class(place, course)
+    if is_notebook(place.name) and not place.is_dir():
+        return [one_notebook(place, course)]
+    if platform is None and is_zip(place):
+        raise InputError(
+            f"Whose a file in {str(place)!r} is, depends on who made it: say --from with one of "
+            f"{', '.join(PLATFORMS)}."
+        )
+    where = {"out": out, "assignment": arguments.assignment}
+    return collect(place, course, platform or "folders", roster, **where)
+
+
+def one_notebook(place: Path, course: dict[str, Exercise]) -> Line:
+    """The line of a single file. Raises InputError where it is no exercise of the course."""
+    read = reader(place.parent, place.name, may_be_link=True)
+    try:
+        stem = exercise_of(read()[0], place.name, course)
+    except Unreadable as error:
+        raise InputError(f"{str(place)!r}: {error}") from None
+    if not stem:
+        raise InputError(f"{str(place)!r} holds no answer of an exercise: {', '.join(course)}.")
+    return Line("notebook", stem, str(place), why="one notebook", read=read)
+
+
+def only(lines: list[Line], wanted: str | None, exercises: dict[str, Exercise]) -> list[Line]:
+    """The lines of the class's exercises, or of the wanted one, and those of none."""
+    if wanted is None:
+        return [line for line in lines if not line.exercise or line.exercise in exercises]
+    if wanted not in exercises:
+        raise InputError(
+            f"The course has no exercise {wanted!r}. The exercises are: {', '.join(exercises)}."
+        )
+    there = sorted({line.exercise for line in lines if line.student and line.exercise})
+    if there and wanted not in there:
+        raise InputError(
+            f"Nothing was handed in for {wanted}; there is work for {', '.join(there)}."
+        )
+    return [line for line in lines if line.exercise in ("", wanted)]
+
+
+def say_exceptions(lines: list[Line], where: str) -> None:
+    """What a person should look at in the table, a few lines of each student's."""
+    odd = [line for line in lines if not (line.student and line.exercise and line.path)]
+    said: Counter[str] = Counter()
+    shown = []
+    for line in odd:
+        said[line.student] += 1
+        if said[line.student] <= MOST_OF_ONE or not line.student:
+            shown.append(line)
+    for line in shown[:MOST_SHOWN]:
+        words = [part for part in (line.student, line.path, line.why) if part]
+        print(f"look: {one_line(': '.join(words))}", file=sys.stderr)
+    if left := len(odd) - len(shown[:MOST_SHOWN]):
+        print(f"look: … and {left} more in {where}", file=sys.stderr)

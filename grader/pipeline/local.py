@@ -1,0 +1,154 @@
+"""Grade many submissions on this machine: N sandboxes, each with its own worker, and N + 2 threads.
+
+The sandboxes run cells only, so other threads may draw and judge while each of them is at work. A
+worker that dies is started again and takes nobody with it; one thread writes the gradebook.
+"""
+
+import contextlib
+import gc
+import queue
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
+from course_lib.checker.tasks.task import Exercise
+from course_lib.checker.written import written_answers
+from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, to_data
+from grader.sandbox.pool import Pool
+from grader.sandbox.profiles import Profile
+from grader.sandbox.sandbox import Sandbox
+from grader.submissions.class_table import Submission
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for a whole run."""
+
+    exercises: dict[str, Exercise]
+    version: str
+    secret: bytes
+    profile: Profile
+    timeout: float
+    memory: int
+    versions: dict[str, str] = field(default_factory=dict)  # where each exercise has its own
+    best: bool = False  # whether a row keeps the best of several tries
+
+    def version_of(self, exercise: str) -> str:
+        """What decides which cases of this exercise hold; what they are worth is not in it."""
+        return self.versions.get(exercise, self.version)
+
+    def seeds(self, job: "Job") -> dict[str, int]:
+        """Of each task's hidden inputs: the job's own, or those that the gradebook's key gives."""
+        one = self.exercises.get(job.submission.exercise)
+        tasks = one.tasks if one else ()
+        return job.seeds or {t.name: seed_of(self.secret, t.name, job.sha) for t in tasks}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A submission that was read: its hash, and its named cells or why there are none."""
+
+    submission: Submission
+    sha: str
+    notebook: Notebook | None
+    note: str = ""
+    our_fault: bool = False
+    written: dict[str, str] = field(default_factory=dict)  # answers in words, by question
+    seeds: dict[str, int] = field(default_factory=dict)  # where the gradebook's key is not
+
+
+def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
+    """Read a submission as data. Never raises for what a student may hand in."""
+    exercise = exercises.get(submission.exercise)
+    sha = ""
+    if submission.note:
+        return Job(submission, sha, None, submission.note, True)
+    try:
+        data, sha = submission.read()
+        if exercise is None:
+            raise Unreadable(f"The course has no exercise {submission.exercise!r}.")
+        notebook = parse_notebook(data, [task.name for task in exercise.tasks])
+        texts = written_answers(data) if exercise.written else {}
+    except Unreadable as error:
+        return Job(submission, sha, None, str(error))
+    except Exception as error:  # ours: one odd file must not end the class
+        return Job(submission, sha, None, f"It could not be read ({type(error).__name__}).", True)
+    written = {item.name: texts.get(item.name, "") for item in exercise.written}
+    return Job(submission, sha, notebook, written=written)
+
+
+def grade_job(job: Job, settings: Settings, sandbox: Sandbox | Pool) -> dict[str, Any]:
+    """The result of one job as plain data; a fault of ours is a result too, never a silent zero."""
+    exercise = settings.exercises.get(job.submission.exercise)
+    limits = {"timeout": settings.timeout, "memory": settings.memory}
+    return to_data(_result(job, exercise, settings, sandbox), exercise) | {"limits": limits}
+
+
+def _result(
+    job: Job, exercise: Exercise | None, settings: Settings, sandbox: Sandbox | Pool
+) -> Result:
+    profile = settings.profile.name
+    if job.notebook is None:
+        status = "needs-attention" if job.our_fault else "unreadable"
+        return failed(status, exercise, job.note, profile)
+    try:
+        return grade_notebook(
+            job.notebook,
+            exercise,
+            seeds=settings.seeds(job),
+            sandbox=sandbox,
+            timeout=settings.timeout,
+        )
+    except Exception as error:
+        note = f"The grader failed ({type(error).__name__}: {error})."
+        return failed("needs-attention", exercise, note[:500], profile)
+
+
+def grade_all(
+    jobs: Iterable[Job], settings: Settings, sandboxes: Sequence[Sandbox]
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """(job, result) as each one ends, at most one cell at a time in each sandbox.
+
+    Closing the iterator stops all.
+    """
+    slots = len(sandboxes)
+    pool = Pool(sandboxes)
+    waiting: queue.Queue = queue.Queue(maxsize=2 * slots)
+    done: queue.Queue = queue.Queue()
+    stop = threading.Event()
+
+    def work() -> None:
+        while (job := waiting.get()) is not None and not stop.is_set():
+            done.put((job, grade_job(job, settings, pool)))
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots + 2)]
+    for thread in threads:
+        thread.start()
+    thresholds = gc.get_threshold()
+    gc.freeze()  # or the collector walks through all of torch, time and again
+    gc.set_threshold(50_000)
+    under_way = 0
+    try:
+        for job in jobs:
+            waiting.put(job)
+            under_way += 1
+            while under_way >= len(threads) + slots or not done.empty():
+                yield done.get()
+                under_way -= 1
+        while under_way:
+            yield done.get()
+            under_way -= 1
+    finally:
+        stop.set()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                waiting.get_nowait()
+        for _ in threads:
+            waiting.put(None)
+        for thread in threads:
+            thread.join(timeout=settings.timeout + 60)
+        pool.stop()
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()

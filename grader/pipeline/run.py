@@ -1,0 +1,222 @@
+"""One run of `attn grade`: find, read, grade what is new, write the gradebook and its pages."""
+
+import difflib
+import fcntl
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from course_lib.checker.errors import InputError
+from course_lib.checker.tasks.task import Exercise
+from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.rows import GRADES, load_rows, write_grades
+from grader.gradebook.written import keep_answers
+from grader.pipeline.local import Job, Settings, grade_all, read
+from grader.pipeline.submission import failed, to_data
+from grader.reports.overview import write_overview
+from grader.reports.student import write_reports
+from grader.reports.written import write_written
+from grader.sandbox.sandbox import Sandbox
+from grader.submissions.class_table import Found, Submission
+from grader.submissions.roster import Roster
+
+# A cluster's workers say their own profile; whatever it is, it is one.
+STRENGTH = {"trusted": 0, "container": 1, "portable": 2, "strong": 3, "cluster": 1}
+WRITTEN = (GRADES, "overview.html", "reports", "written")
+MOST_NAMED = 3  # files in a sentence
+Grader = Callable[[Iterator[Job], Settings], Iterator[tuple[Job, dict[str, Any]]]]
+
+
+@dataclass
+class Tally:
+    """What a run did, for its last lines on the screen."""
+
+    total: int = 0
+    graded: int = 0  # in this run
+    known: int = 0  # from an earlier one
+    statuses: dict[str, int] = field(default_factory=dict)
+
+
+@contextmanager
+def open_gradebook(out: Path) -> Iterator[Gradebook]:
+    """The gradebook in `out`, for one run at a time. Raises InputError when another holds it, and
+    when `out` holds files of somebody else's under the names of ours."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if not (out / DATABASE).exists() and (theirs := [n for n in WRITTEN if (out / n).exists()]):
+            raise InputError(
+                f"{str(out)!r} is no gradebook and holds {', '.join(theirs)}, which grading would "
+                "write over. Give --out a folder of its own."
+            )
+        out.mkdir(mode=0o700, exist_ok=True)  # a class's grades are its instructor's alone
+        out.chmod(0o700)
+        lock = open(out / ".lock", "wb")  # noqa: SIM115
+    except OSError as error:
+        raise InputError(
+            f"The folder {str(out)!r} cannot be written: {error.strerror}. Give another one, or a "
+            "copy of this one that may be written."
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"Another run is using {str(out)!r}; wait until it ends.") from None
+        (out / DATABASE).touch(mode=0o600)  # it holds the key of the hidden inputs
+        with Gradebook(out / DATABASE) as gradebook:
+            yield gradebook
+
+
+def run(
+    found: Found,
+    gradebook: Gradebook,
+    settings: Settings,
+    roster: Roster | None = None,
+    grader: Grader | None = None,
+    tick: Callable[[str], None] = lambda status: None,
+    *,
+    again: Collection[str] = (),
+) -> Tally:
+    """Grade everything that the gradebook does not know yet. Rows that this run does not see stay
+    as they are, and a row with work never becomes one without.
+
+    Args:
+        found: what was handed in.
+        gradebook: where rows and results are kept.
+        settings: what holds for the whole run.
+        roster: whose rows there are; without it everyone who is in `found`.
+        grader: grades jobs; one cell at a time on this machine unless told otherwise.
+        tick: called with the status of each row.
+        again: statuses whose results are not taken from the gradebook.
+    """
+    tally = Tally()
+    if grader is None:
+        sandboxes = [Sandbox(settings.profile, settings.memory)]
+        grader = partial(grade_all, sandboxes=sandboxes)
+
+    best = {row[:2]: (row[4]["score"] or 0, row[2]) for row in gradebook.rows() if row[2]}
+
+    def note(
+        student: str,
+        exercise: str,
+        sha: str,
+        lms_id: str,
+        data: dict[str, Any],
+        place: str = "",
+        date: str = "",
+    ) -> None:
+        version, who = settings.version_of(exercise), (student, exercise)
+        score = -1 if data["score"] is None else data["score"]
+        most, of = best.get(who, (-1, ""))
+        if not settings.best or score >= most or sha == of:  # the same file anew replaces itself
+            best[who] = score, sha
+            gradebook.record(student, exercise, version, sha, lms_id, data, place, date)
+        tally.statuses[data["status"]] = tally.statuses.get(data["status"], 0) + 1
+        tally.total += 1
+        tick(data["status"])
+
+    def new_jobs() -> Iterator[Job]:
+        ids = gradebook.ids()
+        for submission in found.submissions:
+            submission = _told_apart(submission, ids)
+            job = read(submission, settings.exercises)
+            version = settings.version_of(submission.exercise)
+            known = gradebook.result(job.sha, submission.exercise, version)
+            if known is None or job.our_fault or not still_counts(known, settings, again):
+                yield job
+                continue
+            tally.known += 1
+            keep_answers(gradebook, job.sha, submission.exercise, job.written)
+            who = submission
+            note(who.student, who.exercise, job.sha, who.lms_id, known, who.place, who.date)
+
+    for job, data in grader(new_jobs(), settings):
+        tally.graded += 1
+        who = job.submission
+        keep_answers(gradebook, job.sha, who.exercise, job.written)
+        note(who.student, who.exercise, job.sha, who.lms_id, data, who.place, who.date)
+    have = gradebook.with_work()
+    with gradebook.loud(), gradebook.transaction():  # each on its own would wait for the disk
+        for student, exercise, status, words in without_work(found, roster, have):
+            one = settings.exercises.get(exercise)
+            note(student, exercise, "", "", to_data(failed(status, one, words), one))
+    return tally
+
+
+def _told_apart(submission: Submission, ids: dict[tuple[str, str], str]) -> Submission:
+    """The submission under a name that no namesake's row has: one with another of the platform's
+    ids was graded before, from another download."""
+    known = ids.get((submission.student, submission.exercise), "")
+    if not known or not submission.lms_id or known == submission.lms_id:
+        return submission
+    return replace(submission, student=f"{submission.student} ({submission.lms_id})")
+
+
+def without_work(
+    found: Found, roster: Roster | None, have: Collection[tuple[str, str]] = ()
+) -> list[tuple[str, str, str, str]]:
+    """(student, exercise, status, why) of who handed in nothing for an exercise that this input is
+    about: what they handed in instead is for a person to look at, and never a zero."""
+    have = {(one.student, one.exercise) for one in found.submissions} | set(have)
+    exercises = sorted({one.exercise for one in found.submissions})
+    rows = []
+    for student in sorted(
+        found.strays.keys() | {p.student for p in (roster.people if roster else ())}
+    ):
+        files = found.strays.get(student, [])
+        more = f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
+        named = ", ".join(files[:MOST_NAMED]) + more
+        status = "needs-attention" if files else "missing"
+        words = f"Handed in instead: {named}." if files else ""
+        rows += [(student, one, status, words) for one in exercises if (student, one) not in have]
+    return rows
+
+
+def forget(out: Path, gradebook: Gradebook, words: Collection[str]) -> list[tuple[str, str]]:
+    """Give up rows, each named as STUDENT or STUDENT/EXERCISE, and their pages. Raises InputError,
+    and gives up none, when one of the names is no row's."""
+    rows = sorted(gradebook.current())
+    given_up = []
+    for word in words:
+        named = [row for row in rows if word in (row[0], "/".join(row))]
+        if not named:
+            close = difflib.get_close_matches(word, {name for row in rows for name in row[:1]}, 3)
+            guess = f" There is {' and '.join(map(repr, close))}." if close else ""
+            raise InputError(
+                f"--forget {word!r}: the gradebook has no such row.{guess} A row is named as in "
+                "grades.csv: STUDENT/EXERCISE, or STUDENT for all of them."
+            )
+        given_up += named
+    gradebook.forget(given_up)
+    for student, exercise in given_up:
+        (out / "reports" / student / f"{exercise}.html").unlink(missing_ok=True)
+    return given_up
+
+
+def still_counts(known: dict[str, Any], settings: Settings, again: Collection[str] = ()) -> bool:
+    """Whether an earlier result would come out the same today: its profile is not weaker, and, if
+    it is about a limit, today's limits are not larger."""
+    if known["status"] in again:
+        return False
+    statuses = {known["status"], *(task["status"] for task in known["tasks"])}
+    if STRENGTH.get(known["profile"], 0) < STRENGTH.get(settings.profile.name, 1):
+        return False
+    if not statuses & {"timeout", "memory", "crashed", "no-result"}:
+        return True
+    limits = known.get("limits", {})
+    time_left = limits.get("timeout", 0) >= settings.timeout
+    return time_left and limits.get("memory", 0) >= settings.memory
+
+
+def write_pages(
+    out: Path, gradebook: Gradebook, exercises: dict[str, Exercise] | None = None
+) -> list[Path]:
+    """Write `grades.csv`, the reports, the class overview, and what a person marks of these
+    exercises, from the gradebook; the paths of the last."""
+    rows = load_rows(gradebook)
+    write_grades(out / GRADES, rows)
+    write_reports(out / "reports", rows)
+    write_overview(out / "overview.html", rows)
+    return write_written(out, gradebook, rows, exercises or {})

@@ -1,0 +1,248 @@
+"""Grade one submission: draw hidden inputs, run each task in sealed cells, judge what came back.
+
+This runs in the trusted parent. It alone knows references, expected values and seeds.
+"""
+
+import hashlib
+import hmac
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from course_lib.checker.compare.changes import hold_to_rules
+from course_lib.checker.compare.judge import Trial, draw_trials, judge
+from course_lib.checker.notebook import Notebook
+from course_lib.checker.run.inputs import Observation
+from course_lib.checker.run.program import Program
+from course_lib.checker.run.protocol import FrameError, encode
+from course_lib.checker.run.respond import out_of_memory
+from course_lib.checker.say.earlier import blame_earlier
+from course_lib.checker.say.report import CaseResult, Report, as_points
+from course_lib.checker.tasks.task import Exercise, Task
+from grader.gradebook.rows import STATUSES
+from grader.pipeline.programs import ATTEMPTS, read_programs
+from grader.sandbox.pool import Pool
+from grader.sandbox.results import read_observations
+from grader.sandbox.sandbox import OurFault, Sandbox
+
+SENTENCES = {
+    "missing": "The notebook has no answer cell for this task.",
+    "no-result": "It ended without returning a result.",
+    "memory": "It needs more memory than it may have.",
+    "timeout": "It did not finish within the time limit.",
+    "crashed": "It crashed the interpreter.",
+    "needs-attention": "It could not be graded, through no fault of the answer.",
+}
+MAX_TEXT = 2_000  # characters of a case's message or of a shown value
+MAX_MESSAGES = 12_000  # bytes of all messages of a task; beyond, each keeps its beginning
+BEGINNING = 60
+# Judging redirects the standard streams, which belong to the whole process: one thread at a time.
+JUDGING = threading.Lock()
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """What became of one task."""
+
+    status: str
+    report: Report
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one submission. `score` is None when the fault was ours."""
+
+    status: str
+    score: int | float | None
+    max_score: int
+    tasks: tuple[TaskResult, ...] = ()
+    profile: str = ""
+    note: str = ""
+
+
+@dataclass
+class _Group:
+    """The public or the hidden trials of a task: they share a cell and see no other's inputs."""
+
+    task: Task
+    trials: list[Trial]
+    request: bytes
+    kind: str = ""  # how its cell ended; "" before it ran
+    seen: list[Observation] = field(default_factory=list)
+
+
+def grade_notebook(
+    notebook: Notebook,
+    exercise: Exercise,
+    *,
+    seeds: Mapping[str, int],
+    sandbox: Sandbox | Pool,
+    timeout: float,
+) -> Result:
+    """The result of one notebook. `timeout` bounds all of its code together; `seeds` are those of
+    each task's inputs."""
+    try:
+        programs = read_programs(notebook, exercise, sandbox, timeout)
+        groups = all_groups(programs, exercise, seeds, timeout)
+    except FrameError:
+        note = "Its answers together are too long to be graded."
+        return failed("unreadable", exercise, note, sandbox.profile.name)
+    run_groups(groups, sandbox, timeout)
+    tasks = [_settle(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
+    reports = [
+        hold_to_rules(task, settled.report, programs[task.name])
+        for task, settled in zip(exercise.tasks, tasks, strict=True)
+    ]
+    reports = blame_earlier(reports, programs)
+    tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
+    status = max((task.status for task in tasks), key=STATUSES.index)
+    score = as_points(sum(task.report.score for task in tasks))
+    score = None if status == "needs-attention" else score
+    return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name)
+
+
+def all_groups(
+    programs: Mapping[str, Program], exercise: Exercise, seeds: Mapping[str, int], timeout: float
+) -> list[_Group]:
+    """Raises FrameError when a program's own text does not fit into a frame."""
+    with JUDGING:
+        return [
+            group
+            for task in exercise.tasks
+            if (program := programs[task.name]).pieces
+            for group in _groups(task, program, seeds[task.name], timeout)
+        ]
+
+
+def seed_of(secret: bytes, task: str, sha: str) -> int:
+    """A seed that a submission's author cannot foresee."""
+    digest = hmac.digest(secret, f"{task}\0{sha}".encode(), hashlib.sha256)
+    return int.from_bytes(digest[:8]) >> 1
+
+
+def _groups(task: Task, program: Program, seed: int, timeout: float) -> list[_Group]:
+    trials = draw_trials(task, seed)
+    groups = []
+    for hidden in (False, True):
+        part = [trial for trial in trials if trial.case.hidden is hidden]
+        if part:
+            request = {
+                "task": task.name,
+                "library": task.library,
+                "refused": list(task.refused),
+                "pieces": program.pieces,
+                "inputs": [trial.inputs for trial in part],
+                "seconds": int(timeout) + 2,  # of processor time; the parent's clock is stricter
+            }
+            groups.append(_Group(task, part, encode(request)))
+    return groups
+
+
+def run_groups(groups: list[_Group], sandbox: Sandbox | Pool, timeout: float) -> None:
+    """Run every group within `timeout` in all. Each first gets an equal slice of half the time, so
+    that one endless answer leaves time for the others; who needs more shares what is left."""
+    left = timeout
+    for group in groups:
+        left -= _run(group, sandbox, timeout / (2 * len(groups)))
+    slow = [group for group in groups if group.kind == "timeout"]
+    for number, group in enumerate(slow):
+        left -= _run(group, sandbox, max(0.0, left) / (len(slow) - number))
+
+
+def _run(group: _Group, sandbox: Sandbox | Pool, seconds: float) -> float:
+    """Run a group once (again after a fault of ours); the seconds that its code took."""
+    for _ in range(ATTEMPTS):
+        try:
+            outcome = sandbox.run(group.request, seconds)
+            break
+        except OurFault:
+            continue
+    else:
+        group.kind = "needs-attention"
+        return 0.0
+    group.kind = outcome.kind
+    if outcome.kind == "frame":
+        try:
+            group.seen = read_observations(outcome.frame, len(group.trials))
+        except FrameError:
+            group.kind = "no-result"
+    if any(out_of_memory(seen) for seen in group.seen):
+        group.kind = "memory"
+    return outcome.seconds
+
+
+def _settle(task: Task, groups: list[_Group]) -> TaskResult:
+    kinds = {group.kind for group in groups}
+    if kinds == {"frame"}:
+        seen = {id(t): o for group in groups for t, o in zip(group.trials, group.seen, strict=True)}
+        trials = _in_order(task, groups)
+        with JUDGING:
+            return TaskResult("graded", judge(task, trials, [seen[id(t)] for t in trials]))
+    status = max(kinds - {"frame"}, key=STATUSES.index, default="missing")
+    cases = tuple(CaseResult(c.name, False, SENTENCES[status], c.hidden) for c in task.cases)
+    return TaskResult(status, Report(task.name, task.points, cases))
+
+
+def _in_order(task: Task, groups: list[_Group]) -> list[Trial]:
+    trials = [trial for group in groups for trial in group.trials]
+    return sorted(trials, key=lambda trial: task.cases.index(trial.case))
+
+
+def failed(status: str, exercise: Exercise | None, note: str, profile: str = "") -> Result:
+    """The result of a submission that has no tasks to speak of: unreadable, missing, our fault."""
+    score = None if status == "needs-attention" else 0
+    return Result(status, score, exercise.max_score if exercise else 0, (), profile, note)
+
+
+def to_data(result: Result, exercise: Exercise | None) -> dict[str, Any]:
+    """A result as the gradebook keeps it: plain data from which every report can be written."""
+    hints = {task.name: task.hints for task in exercise.tasks} if exercise else {}
+    return {
+        "status": result.status,
+        "score": result.score,
+        "max_score": result.max_score,
+        "profile": result.profile,
+        "note": result.note,
+        "tasks": [_task_data(item, hints.get(item.report.task, ())) for item in result.tasks],
+        "written": {item.name: item.points for item in exercise.written} if exercise else {},
+    }
+
+
+def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
+    report = item.report
+    example = report.example
+    return {
+        "name": report.task,
+        "status": item.status,
+        "score": report.score,
+        "max_score": report.max_score,
+        "mistake": report.mistake,
+        "diagnosis": report.diagnosis,
+        "hint": hints[0] if hints and not report.passed else None,
+        "cases": [
+            {
+                "name": c.name,
+                "passed": c.passed,
+                "message": message,
+                "hidden": c.hidden,
+                **({"required": True} if c.required else {}),
+            }
+            for c, message in zip(report.cases, _messages(report), strict=True)
+        ],
+        "example": example
+        and {
+            "inputs": [(name, text[:MAX_TEXT]) for name, text in example.inputs],
+            "expected": example.expected[:MAX_TEXT],
+            "got": example.got[:MAX_TEXT],
+        },
+    }
+
+
+def _messages(report: Report) -> Iterator[str]:
+    """What is kept of each case's message. Honest ones are kept whole."""
+    room = MAX_MESSAGES
+    for case in report.cases:
+        text = case.message[:MAX_TEXT]
+        room -= len(text.encode("utf-8", "replace"))
+        yield text if room >= 0 else text[:BEGINNING]

@@ -1,0 +1,47 @@
+"""What a person has to see before the grades are given out: rows that no rerun will mend."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from grader.gradebook.rows import Row
+
+KINDS = ("the grader failed", "cannot be read", "a namesake", "marked before it changed")
+
+
+def needs_a_person(rows: Sequence[Row]) -> list[tuple[str, Row, str]]:
+    """(kind, row, what is known) of each such row, the gravest kind first."""
+    found = [(kind, row, note) for row in rows for kind, note in _reasons(row)]
+    return sorted(found, key=lambda one: KINDS.index(one[0]))
+
+
+def _reasons(row: Row) -> list[tuple[str, str]]:
+    reasons = []
+    if row.status == "needs-attention":
+        said = row.data["note"] or "A task could not be graded, through no fault of the answer."
+        reasons.append((KINDS[0], said))
+    if row.status == "unreadable":
+        reasons.append((KINDS[1], row.data["note"]))
+    if row.lms_id and row.student.endswith(f" ({row.lms_id})"):
+        said = "Somebody else has this name; the number is the platform's."
+        reasons.append((KINDS[2], said))
+    if row.marked_before:
+        said = f"The file is not the one that was marked ({', '.join(sorted(row.marked_before))})."
+        reasons.append((KINDS[3], said))
+    return reasons
+
+
+def same_files(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
+    """(exercise, students) of work that is byte for byte the same, and earned something."""
+    found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in rows:
+        if row.sha and row.score:
+            found[row.exercise, row.sha].append(row.student)
+    return [(stem, names) for (stem, _), names in sorted(found.items()) if len(names) > 1]
+
+
+def to_mark(rows: Sequence[Row]) -> dict[str, int]:
+    """How many written answers of each exercise nobody has marked."""
+    left: Counter[str] = Counter()
+    for row in rows:
+        left[row.exercise] += row.to_mark
+    return {exercise: left[exercise] for exercise in sorted(left) if left[exercise]}

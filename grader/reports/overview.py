@@ -1,0 +1,141 @@
+"""The page that an instructor reads: what needs a person first, what to teach again, how the class
+did, and which rows need a look. Bars stand in tables beside their numbers, so that they read
+without colour."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.parse import quote
+
+from course_lib.checker.escape import render
+from grader.gradebook.rows import STATUSES, Row, write_text
+from grader.reports.needs_person import needs_a_person, same_files, to_mark
+
+TEMPLATE = Path(__file__).parent / "templates" / "overview.html.j2"
+MOST_BARS = 20  # points of an exercise that each have a bar; beyond, bars are tenths
+BINS = 10
+MOST_FREQUENT = 15
+MOST_ROWS = 2_000  # links to single reports; a larger class reads grades.csv
+UNKNOWN = "Wrong in no way that we know. Read a few: they may share a mistake."
+
+
+def write_overview(path: Path, rows: Sequence[Row]) -> None:
+    """Write the class overview."""
+    write_text(path, overview_page(rows))
+
+
+def overview_page(rows: Sequence[Row]) -> str:
+    """The whole page."""
+    statuses = Counter(row.status for row in rows)
+    person = needs_a_person(rows)
+    shown = {id(row) for _, row, _ in person}
+    odd = [row for row in rows if row.status != "graded" and id(row) not in shown]
+    odd.sort(key=lambda row: -STATUSES.index(row.status))
+    return render(
+        TEMPLATE,
+        title="Class overview",
+        students=len({row.student for row in rows}),
+        rows=len(rows),
+        counts=", ".join(f"{count} {status}" for status, count in statuses.most_common()),
+        exercises=[
+            _exercise(name, rows) for name in sorted({r.exercise for r in rows if r.max_score})
+        ],
+        person=[(kind, row, _link(row), note) for kind, row, note in person],
+        to_mark=to_mark(rows),
+        same=same_files(rows),
+        odd=[(row, _link(row)) for row in odd],
+        most_rows=MOST_ROWS,
+    )
+
+
+def _exercise(name: str, rows: Sequence[Row]) -> dict[str, Any]:
+    handed_in = [r for r in rows if r.exercise == name and (r.tasks or r.status != "missing")]
+    solved = _solved(handed_in)
+    hardest = sorted(solved, key=lambda one: sum(solved[one]) / len(solved[one]))
+    return {
+        "name": name,
+        "lead": _lead(handed_in),
+        "again": _again(handed_in, solved, hardest),
+        "distribution": _distribution(handed_in),
+        "hardest": _chart(
+            "Rows that solved each task, hardest first",
+            [(task, sum(solved[task]), len(solved[task])) for task in hardest],
+        ),
+        "mistakes": _mistakes(handed_in),
+    }
+
+
+def _lead(rows: Sequence[Row]) -> str:
+    """One sentence on how the class did; "" where nothing was graded."""
+    scores = [row.score for row in rows if row.score is not None]
+    if not scores:
+        return ""
+    best = max(row.max_score for row in rows)
+    full = sum(score == best for score in scores)
+    line = f"{len(scores)} handed in; median {median(scores):g} of {best} points; "
+    return line + f"{full} with all of them."
+
+
+def _again(
+    rows: Sequence[Row], solved: dict[str, list[bool]], hardest: Sequence[str]
+) -> dict[str, Any] | None:
+    """The task that fewest solved, and what most of them did there."""
+    if all(all(marks) for marks in solved.values()):
+        return None
+    task = hardest[0]
+    seen = Counter(t["diagnosis"] for t in _failed(rows) if t["name"] == task and t["mistake"])
+    sentence, count = seen.most_common(1)[0] if seen else ("", 0)
+    marks = solved[task]
+    words = {"task": task, "solved": sum(marks), "of": len(marks)}
+    return words | {"sentence": sentence, "count": count}
+
+
+def _distribution(rows: Sequence[Row]) -> dict[str, Any]:
+    """How many rows have how many points."""
+    scored = [row for row in rows if row.score is not None and row.max_score]
+    best = max((row.max_score for row in scored), default=0)
+    if 0 < best <= MOST_BARS and all(row.score == int(row.score) for row in scored):
+        counts = Counter(row.score for row in scored)
+        bars = [(str(points), counts[points], len(scored)) for points in range(best, -1, -1)]
+        return _chart("Rows by points", bars)
+    counts = Counter(min(BINS - 1, int(row.score * BINS / row.max_score)) for row in scored)
+    labels = [f"{b * 100 // BINS} to {(b + 1) * 100 // BINS} %" for b in range(BINS)]
+    bars = [(label, counts[b], len(scored)) for b, label in enumerate(labels)]
+    return _chart("Rows by share of the points", bars)
+
+
+def _chart(title: str, bars: Sequence[tuple[str, int, int]]) -> dict[str, Any]:
+    longest = max((count for _, count, _ in bars), default=0)
+    return {"title": title, "bars": bars, "longest": max(1, longest)}
+
+
+def _solved(rows: Sequence[Row]) -> dict[str, list[bool]]:
+    solved: dict[str, list[bool]] = defaultdict(list)
+    for row in rows:
+        for task in row.tasks:
+            solved[task["name"]].append(task["score"] == task["max_score"])
+    return solved
+
+
+def _failed(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Every answer that was judged and is wrong."""
+    for row in rows:
+        for task in row.tasks:
+            if task["status"] == "graded" and task["score"] < task["max_score"]:
+                yield task
+
+
+def _mistakes(rows: Sequence[Row]) -> list[tuple[tuple[str, str, str], int]]:
+    """What was wrong, most frequent first: known mistakes with what to say about each, and per task
+    how many wrong answers are none of them."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for task in _failed(rows):
+        seen[task["name"], task["mistake"] or "", task["diagnosis"] or UNKNOWN] += 1
+    return seen.most_common(MOST_FREQUENT)
+
+
+def _link(row: Row) -> str:
+    place = "/".join(quote(part.encode()) for part in ("reports", row.student, row.exercise))
+    return f"{place}.html"

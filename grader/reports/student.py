@@ -1,0 +1,95 @@
+"""The page that a student reads: points, each case, the named mistake and the next hint.
+
+It shows no hidden input and nothing that the student's code printed.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from course_lib.checker.escape import printable, render, safe_name
+from grader.gradebook.rows import Row, write_text
+
+TEMPLATE = Path(__file__).parent / "templates" / "student.html.j2"
+MAX_BYTES = 2_000_000
+MAX_TEXT = 3_000  # characters of one message or printed value
+STATUS_SENTENCES = {
+    "unreadable": "The file could not be read as a notebook.",
+    "missing": "Nothing was handed in.",
+    "needs-attention": "The grader failed on this submission; your instructor has been told. "
+    "It is not a grade.",
+}
+
+
+def write_reports(folder: Path, rows: Iterable[Row]) -> None:
+    """Write `<student>/<exercise>.html` for every row. Names are names of files already."""
+    for row in rows:
+        if not safe_name(row.student) or not safe_name(row.exercise):
+            continue
+        place = folder / row.student
+        place.mkdir(parents=True, exist_ok=True)
+        write_text(place / f"{row.exercise}.html", report_page(row))
+
+
+def report_page(row: Row) -> str:
+    """The whole page of one row."""
+    notes = [row.data.get("note")]
+    if row.status in STATUS_SENTENCES and not row.tasks:
+        notes.insert(0, STATUS_SENTENCES[row.status])
+    notes += row.reasons
+    values = {
+        "title": f"{row.exercise}: feedback",
+        "row": row,
+        "score": "no points yet" if row.score is None else f"{row.score} of {row.max_score} points",
+        "notes": [_cut(note) for note in notes if note],
+        "tasks": [_task(task) for task in row.tasks],
+        "written": [
+            (item, points, mark and {"points": mark.points, "comment": _cut(mark.comment)})
+            for item, points in row.questions.items()
+            for mark in [row.marks.get(item)]
+        ],
+    }
+    text = render(TEMPLATE, too_long=False, **values)
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:  # cannot happen; a promise all the same
+        text = render(TEMPLATE, too_long=True, **values)
+    return text
+
+
+def in_words(row: Row) -> str:
+    """A row for the terminal: what its page says, without the examples."""
+    score = "not graded" if row.score is None else f"{row.score} of {row.max_score}"
+    lines = [f"{row.exercise}: {score} points (status: {row.status})"]
+    lines += [note for note in (row.data["note"], *row.reasons) if note]
+    for task in row.tasks:
+        lines.append(f"{task['name']}: {task['score']} of {task['max_score']} points")
+        for case in task["cases"]:
+            hidden = " (hidden)" if case["hidden"] else ""
+            lines.append(f"  {'✓' if case['passed'] else '✗'} {case['name']}{hidden}")
+            lines += [f"      {case['message']}"] if case["message"] else []
+        lines += [f"  Diagnosis: {task['diagnosis']}"] if task["diagnosis"] else []
+    return printable("\n".join(lines))
+
+
+def _task(task: dict[str, Any]) -> dict[str, Any]:
+    """What the template shows of a task, every text cut to what a person reads."""
+    example = task["example"]
+    pairs = (
+        [*example["inputs"], ("expected", example["expected"]), ("got", example["got"])]
+        if example
+        else []
+    )
+    cases = [
+        {**case, "name": _cut(case["name"]), "message": _cut(case["message"])}
+        for case in task["cases"]
+    ]
+    return {
+        **task,
+        "cases": cases,
+        "example": [(_cut(name), _cut(text)) for name, text in pairs],
+        "diagnosis": _cut(task["diagnosis"] or ""),
+        "hint": _cut(task["hint"] or ""),
+    }
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"

@@ -1,0 +1,73 @@
+"""What a cell sent back, checked field by field before the judge looks at it."""
+
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict
+from course_lib.checker.run.protocol import FrameError, decode
+
+HALF = ("float16", "bfloat16")  # NumPy has no bfloat16: both travel as float32
+MAX_ARGUMENTS = 64
+MAX_SENTENCE = 400  # why there are no gradients: our words and 300 characters of torch's
+SCALARS = (type(None), bool, int, float, str)
+
+
+def read_observations(frame: bytes, count: int) -> list[Observation]:
+    """The `count` observations in a frame. Raises FrameError for anything else: a frame is
+    written in a stranger's process, so nothing about it is taken on trust."""
+    seen = decode(frame)
+    if type(seen) is not list or len(seen) != count:
+        raise FrameError(f"a list of {count} observations is needed")
+    return [_observation(item) for item in seen]
+
+
+def _observation(item: Any) -> Observation:
+    if type(item) is not Observation:
+        raise FrameError("an item is no observation")
+    _need(item.error is None or type(item.error) is str)
+    _need(type(item.message) is str and type(item.printed) is bool)
+    _need(type(item.changed) is tuple and len(item.changed) <= MAX_ARGUMENTS)
+    _need(all(type(i) is int and 0 <= i < MAX_ARGUMENTS for i in item.changed))
+    _value(item.value)
+    if item.gradients is not None and type(item.gradients) is not Opaque:
+        _need(type(item.gradients) is dict)
+        _need(all(type(key) is str for key in item.gradients))
+    _value(item.gradients)
+    error = None if item.error is None else item.error[:80]
+    return Observation(
+        item.value, error, item.message[:300], item.gradients, item.changed, item.printed
+    )
+
+
+def _value(value: Any) -> None:
+    kind = type(value)
+    if kind in (tuple, list, set):
+        for part in value:
+            _value(part)
+    elif kind is dict:
+        for key, part in value.items():
+            _need(type(key) is str)
+            _value(part)
+    elif kind is Array:
+        _array(value)
+    elif kind is Opaque:
+        _need(type(value.type_name) is str and len(value.type_name) <= MAX_SENTENCE)
+    elif kind is Verdict:
+        _need(type(value.refused) is bool)
+        _need(type(value.words) is str and len(value.words) <= MAX_SENTENCE)
+    else:
+        _need(kind in SCALARS)
+
+
+def _array(array: Array) -> None:
+    _need(type(array.library) is str and array.library in ("numpy", "torch"))
+    _need(type(array.dtype) is str and type(array.data) is np.ndarray)
+    held = array.data.dtype.name
+    as_half = array.library == "torch" and array.dtype in HALF and held == "float32"
+    _need(held == array.dtype or as_half)
+
+
+def _need(holds: bool) -> None:
+    if not holds:
+        raise FrameError("an observation's field is not what it must be")

@@ -1,0 +1,64 @@
+"""Gradescope's export: folders `submission_301`, and a list of whose they are."""
+
+import datetime
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from course_lib.checker.errors import InputError
+from course_lib.checker.notebook import Unreadable
+from grader.submissions.files import File
+from grader.submissions.platforms import Owner, Place
+
+METADATA = "submission_metadata.yml"
+SUBMISSION = re.compile(r"submission_\d+")
+
+
+def depth_of(files: Sequence[File]) -> int:
+    """How many folders hold the list. Raises InputError where there is none."""
+    return len(_metadata(files).parts) - 1
+
+
+def _metadata(files: Sequence[File]) -> File:
+    """The list: the outermost file of that name that lies in no student's folder."""
+    for file in sorted(files, key=lambda file: len(file.parts)):
+        *folders, name = file.parts
+        if name == METADATA and file.read and not any(map(SUBMISSION.fullmatch, folders)):
+            return file
+    raise InputError(
+        f"There is no {METADATA}, which says whose each folder is: give the zip of Gradescope's "
+        "*Export Submissions* as it came."
+    )
+
+
+def with_names(
+    files: Sequence[File], placed: Sequence[tuple[File, Place]]
+) -> list[tuple[File, Place]]:
+    """Each file under the names of all who handed it in together, with the time of that."""
+    import yaml
+
+    try:
+        data, _ = _metadata(files).read()
+        known = yaml.load((data or b"").decode("utf-8"), yaml.CSafeLoader)
+    except (Unreadable, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"Gradescope's {METADATA} cannot be read: {error}.") from None
+    known = known if type(known) is dict else {}
+    named = []
+    for file, place in placed:
+        one = known.get(place.owner.student)
+        one = one if type(one) is dict else {}
+        file = replace(file, date=_time(one.get(":created_at")) or file.date)
+        for who in [w for w in one.get(":submitters") or [] if type(w) is dict]:
+            name, sid, email = (str(who.get(f":{key}") or "") for key in ("name", "sid", "email"))
+            owner = Owner(name or email or sid, "gradescope", sid or email, place.owner.place)
+            named.append((file, replace(place, owner=owner)))
+        if not one.get(":submitters"):
+            named.append((file, place))
+    return named
+
+
+def _time(value: Any) -> str:
+    if not isinstance(value, datetime.datetime):
+        return ""
+    return (value if value.tzinfo else value.replace(tzinfo=datetime.UTC)).isoformat()

@@ -1,0 +1,64 @@
+"""Which exercise a notebook is: the task names in its answer cells say, whatever it is called."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from course_lib.checker.notebook import Unreadable, last_exercise, read_cells
+from course_lib.checker.tasks.task import Exercise
+from grader.submissions.files import NOTEBOOK
+
+DEFINED = re.compile(r"^(?:def|class)\s+(\w+)", re.M)
+MAX_SOURCE = 200_000  # characters of a cell that are searched for definitions
+
+
+def exercise_by_name(name: str, exercises: Mapping[str, Exercise]) -> str:
+    """The exercise that a file's name ends with, counters of browsers apart; "" where there is
+    none."""
+    return last_exercise(NOTEBOOK.sub("", name), exercises)[1]
+
+
+def exercise_of(data: bytes | None, name: str, exercises: Mapping[str, Exercise]) -> str:
+    """The exercise of a notebook's bytes; "" where it is none of the course.
+
+    Most of the answers that its cells' metadata name decide; where they name none, as after a
+    platform that drops metadata, the file's name; else the functions that it defines.
+    """
+    named = exercise_by_name(name, exercises)
+    try:
+        cells = [cell for cell in read_cells(data) if type(cell) is dict]
+    except Unreadable:
+        return named
+    homes: dict[str, set[str]] = defaultdict(set)
+    for stem, one in exercises.items():
+        for part in (*one.tasks, *one.written):
+            homes[part.name].add(stem)
+    marked = Counter(stem for cell in cells for stem in homes.get(_task(cell), ()))
+    if marked:
+        most = max(marked.values())
+        best = [stem for stem, count in marked.items() if count == most]
+        return named if named in best else best[0]
+    if named:
+        return named
+    defined = {name for cell in cells for name in DEFINED.findall(_source(cell))}
+    stems = {stem for name in defined for stem in homes.get(name, ())}
+    return stems.pop() if len(stems) == 1 else ""
+
+
+def _task(cell: dict[str, Any]) -> str:
+    """The task that a cell's metadata names, ours or nbgrader's; "" where it names none."""
+    metadata = cell.get("metadata")
+    if type(metadata) is not dict:
+        return ""
+    nbgrader = metadata.get("nbgrader")
+    grade_id = nbgrader.get("grade_id") if type(nbgrader) is dict else None
+    named = metadata.get("task", metadata.get("written", grade_id))
+    return named if type(named) is str else ""
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", "")
+    if type(source) is list and all(type(line) is str for line in source):
+        source = "".join(source)
+    return source[:MAX_SOURCE] if type(source) is str and cell.get("cell_type") == "code" else ""

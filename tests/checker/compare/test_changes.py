@@ -1,0 +1,60 @@
+"""Of a program to repair most lines stay."""
+
+from dataclasses import replace
+
+import pytest
+
+from course_lib.checker.compare.changes import NAME, RULE, changed_lines, hold_to_rules
+from course_lib.checker.run.program import assemble
+from course_lib.checker.say.report import CaseResult, Report
+from tests.checker.toy import DOUBLE
+
+ORIGINAL = "def double(x, times=1):\n    y = x\n    z = 3 * y\n    return z\n"
+TASK = replace(DOUBLE, original=ORIGINAL, most_changes=2)
+RIGHT = Report("double", 3, (CaseResult("a row", True),))
+
+
+def program(text):
+    return assemble([("double", text)], ["double"])["double"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (ORIGINAL, 0),
+        (ORIGINAL.replace("3", "2"), 1),
+        (ORIGINAL.replace("3 * y", "3*y  # as it was"), 0),
+        (ORIGINAL.replace("    y = x\n", ""), 1),
+        (ORIGINAL.replace("3 * y", "(\n        3\n        * y,\n    )").replace("y,", "y"), 1),
+        (ORIGINAL.replace("return z", "return (\n        z\n    )"), 1),
+        (ORIGINAL.replace("):\n", '):\n    """Mine.\n\n    a = 1\n    """\n', 1), 0),
+        ("double = lambda x, times=1: 2 * x", 4),
+        (ORIGINAL + "\n\n# a comment\n", 0),
+        (ORIGINAL.replace("    y", "    import torch\n    a = b = 1\n    y"), 2),
+        ("import torch\n" + ORIGINAL + "e = 3\nprint(1)\n", 0),
+        ("", 4),
+        ("def double(x, times=1):\n    a = 1\n    b = 2\n    return 2 * x\n", 3),
+        ("def two(x):\n    a = 1\n    return a\n" + ORIGINAL.replace("y = x", "y = two(x)"), 4),
+    ],
+)
+def test_lines_are_counted_in_the_answer_and_its_helpers(text, count):
+    assert changed_lines(ORIGINAL, program(text).text) == count
+    held = hold_to_rules(TASK, RIGHT, program(text))
+    assert held.passed == (count <= 2) and held.score == 3 * (count <= 2)
+    if count > 2:
+        assert held.cases[
+            -1
+        ].name == NAME and f"{count} lines are changed, helpers counted; 2 are" in str(held)
+
+
+def test_a_task_without_rules_is_free():
+    free = program("def double(x):\n    a\n    b\n    c\n")
+    assert hold_to_rules(DOUBLE, RIGHT, free) is RIGHT
+
+
+def test_a_rule_sees_what_the_answer_and_its_helpers_name():
+    task = replace(DOUBLE, rule=lambda names: "Without torch." if "torch" in names else None)
+    assert hold_to_rules(task, RIGHT, program("def double(x): return 2 * x\ntorch.sin(1)")).passed
+    for text in ("def double(x): return x.torch", "def h(): torch\ndef double(x): return h()"):
+        held = hold_to_rules(task, RIGHT, program(text))
+        assert (held.cases[-1].name, held.cases[-1].message) == (RULE, "Without torch.")

@@ -1,0 +1,210 @@
+"""One run of an answer: nothing it does may reach the checker, and all of it is written down."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from course_lib.checker.run.execute import execute
+from course_lib.checker.run.inputs import Candidate, Opaque, Verdict
+from course_lib.checker.tasks import Inputs
+from tests.checker.toy import Scale
+
+X = np.array([1.5, -2.5])
+
+
+def run(answer, *args, library="numpy", **more):
+    return execute(answer, Inputs(args or (X,), **more), library)
+
+
+def test_the_value_is_observed():
+    assert run(lambda x: x + 1).value.data.tolist() == [2.5, -1.5]
+
+
+@pytest.mark.parametrize("error", [ValueError, SystemExit, RecursionError, MemoryError])
+def test_what_it_raises_is_part_of_the_result(error):
+    def answer(x):
+        raise error("first\n   second")
+
+    seen = run(answer)
+    assert (seen.error, seen.message) == (error.__name__, "first second")
+
+
+ONE = Candidate("one", "import math\n\n\ndef one():\n    return math.cos(0)\n")
+
+
+def refuses(one):
+    assert one() == 2, "not two"
+
+
+@pytest.mark.parametrize(
+    ("test", "verdict"),
+    [
+        (lambda one: one(), Verdict(False)),
+        (lambda one: one() == 2, Verdict(False)),
+        (refuses, Verdict(True, "AssertionError: not two")),
+        (lambda one: one("too many"), None),
+        (lambda one: undefined, Verdict(True, "NameError: name 'undefined' is not defined")),
+    ],
+)
+def test_what_a_test_says_of_a_candidate(test, verdict):
+    seen = run(test, ONE)
+    assert seen.error is None and seen.value.refused == (verdict is None or verdict.refused)
+    assert verdict is None or seen.value.words.startswith(verdict.words)
+
+
+def test_an_examiner_gets_the_answer_and_says_what_it_finds():
+    looks = Candidate("looks", "def looks(answer, x): return answer(x), answer(2)")
+    assert run(lambda x: x + 1, 3, examiner=looks).value == (4, 3)
+    assert run(lambda x: undefined, 3, examiner=looks).error == "NameError"
+
+
+def test_comparing_tensors_does_not_import_what_takes_seconds():
+    def test(one):
+        torch.testing.assert_close(torch.zeros(2), torch.zeros(2))
+        assert "torch.distributed.tensor" not in sys.modules, "slow"
+
+    loaded = sys.modules.pop("torch.distributed.tensor", None)
+    try:
+        assert not run(test, ONE).value.refused
+        assert torch.distributed.is_available() == torch.testing._comparison._HAS_DTENSOR
+    finally:
+        if loaded:
+            sys.modules["torch.distributed.tensor"] = loaded
+
+
+def test_random_numbers_are_the_same_at_each_call_and_the_notebook_s_go_on():
+    torch.manual_seed(5)
+    first, *seen = torch.rand(1), run(lambda x: torch.rand(3)), run(lambda x: torch.rand(3))
+    assert seen[0].value.data.tolist() == seen[1].value.data.tolist()
+    after = torch.rand(1)
+    torch.manual_seed(5)
+    assert torch.equal(torch.cat([first, after]), torch.rand(2))
+
+
+def test_a_test_that_is_not_written_refuses_nothing():
+    def stub(one):
+        raise NotImplementedError
+
+    assert run(stub, ONE).error == "NotImplementedError"
+
+
+def test_an_error_whose_message_raises():
+    class Bad(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def answer(x):
+        raise Bad
+
+    assert run(answer).error.endswith("Bad")
+
+
+def test_the_student_can_still_interrupt():
+    def answer(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(answer)
+
+
+def test_prints_and_warnings_are_swallowed(capsys):
+    def answer(x):
+        print("hello")
+        print("there", file=sys.stderr)
+        warnings.warn("careful", stacklevel=1)
+        return np.log(-np.ones(1))
+
+    assert run(answer).printed
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_quiet_answer_has_not_printed():
+    assert not run(lambda x: x).printed
+
+
+def test_changed_arguments_are_seen():
+    def answer(x, y, mask=None):
+        y += 1
+        mask[0] = False
+        return x
+
+    seen = run(answer, X, X, kwargs={"mask": np.array([True])})
+    assert seen.changed == (1, 2)
+
+
+def test_changed_sets_are_seen():
+    assert run(lambda links: links.clear(), {(0, 1)}).changed == (0,)
+
+
+def test_gradients_by_argument_and_parameter():
+    seen = run(
+        Scale,
+        np.array([[1.0, 2.0]]),
+        library="torch",
+        init=(2,),
+        state={"weight": np.array([3.0, 4.0])},
+        upstream=(np.array([[1.0, 10.0]]),),
+    )
+    assert seen.gradients["0"].data.tolist() == [[3.0, 40.0]]
+    assert seen.gradients["weight"].data.tolist() == [1.0, 20.0]
+
+
+def test_gradients_are_on_whatever_the_notebook_or_the_answer_set():
+    def forgetful(x):
+        torch.set_grad_enabled(False)
+        return x
+
+    with torch.no_grad():
+        seen = run(lambda x: x * 2, library="torch", upstream=(np.ones(2),))
+    assert seen.gradients["0"].data.tolist() == [2.0, 2.0]
+    run(forgetful, library="torch")
+    assert torch.is_grad_enabled()
+
+
+def test_a_result_that_is_cut_off_is_told():
+    seen = run(lambda x: x.detach(), library="torch", upstream=(np.ones(2),))
+    assert isinstance(seen.gradients, Opaque) and "detach" in seen.gradients.type_name
+
+
+def test_an_input_changed_in_place_is_told_rather_than_autograds_error():
+    def answer(x):
+        y = x * x
+        x += 1
+        return y
+
+    seen = run(answer, library="torch", upstream=(np.ones(2),))
+    assert seen.error is None and seen.changed == (0,)
+
+
+def test_parameters_that_do_not_fit_are_named():
+    class Named(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.weigth = nn.Parameter(torch.ones(size))
+
+    seen = run(Named, library="torch", init=(2,), state={"weight": X})
+    assert seen.message == (
+        "the parameters do not fit: it has weigth (2,) where weight (2,) is needed"
+    )
+
+
+def test_a_class_that_is_no_module():
+    class Plain:
+        def __init__(self, size):
+            pass
+
+    seen = run(Plain, library="torch", init=(2,))
+    assert (seen.error, "must be a torch.nn.Module" in seen.message) == ("TypeError", True)
+
+
+def test_modules_run_in_eval_and_in_the_inputs_dtype():
+    class Noisy(Scale):
+        def forward(self, x):
+            return nn.functional.dropout(x * self.weight, 0.5, self.training)
+
+    seen = run(Noisy, library="torch", init=(2,), state={"weight": X})
+    assert (seen.value.dtype, seen.value.data.tolist()) == ("float64", (X * X).tolist())

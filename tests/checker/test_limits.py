@@ -1,0 +1,156 @@
+"""Whatever an answer does, `check` comes back with a sentence, and this process lives."""
+
+import signal
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from course_lib.checker import limits
+from course_lib.checker.check import check_answer
+from tests.checker.toy import catalogue, double, named
+
+SLOW = "It did not finish within the time limit: is there a loop that never ends?"
+FULL = "It needs more memory than it may have."
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    monkeypatch.setattr(limits, "SECONDS", 0.3)
+
+
+def loops(x, times=1):
+    while True:
+        pass
+
+
+def loops_and_catches(x, times=1):
+    while True:
+        try:
+            x = x + 1
+        except BaseException:
+            continue
+
+
+def sleeps(x, times=1):
+    time.sleep(10**6)
+
+
+def prints(x, times=1):
+    while True:
+        print("storm")
+
+
+class Endless:
+    def __str__(self):
+        while True:
+            pass
+
+
+class Complaint(Exception):
+    __str__ = Endless.__str__
+
+
+def complains(x, times=1):
+    raise Complaint
+
+
+def recurs(x, times=1):
+    return recurs(x, times)
+
+
+def check(answer):
+    return check_answer(catalogue(), named("double", answer), seed=1)
+
+
+# A sleep is one call of C: only a signal ends it.
+ENDLESS = [loops, loops_and_catches, prints, complains]
+
+
+@pytest.mark.parametrize("answer", ENDLESS + [sleeps] * hasattr(signal, "setitimer"))
+def test_an_endless_answer_is_ended(answer):
+    report = check(answer)
+    assert {case.message for case in report.cases} == {SLOW}
+    if hasattr(signal, "getitimer"):
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert check(double).passed
+
+
+@pytest.mark.parametrize("answer", [loops, loops_and_catches, prints])
+def test_in_a_thread_too(answer):
+    found = []
+    worker = threading.Thread(target=lambda: found.append(check(answer)))
+    worker.start()
+    worker.join(60)
+    assert {case.message for case in found[0].cases} == {SLOW}
+
+
+def test_only_the_inputs_that_take_forever_are_slow():
+    def answer(x, times=1):
+        return double(x, times) if times == 1 else loops(x)
+
+    assert [case.passed for case in check(answer).cases] == [True, False, True]
+
+
+def waits(x, times=1):
+    time.sleep(0.4 * (x.size == 1))
+    return double(x, times)
+
+
+@pytest.mark.parametrize("clock", ["_signals", "_thread"])
+def test_a_busy_machine_ends_no_answer(monkeypatch, clock):
+    """Longer on the wall than the limit, which is the processor's time."""
+    monkeypatch.setattr(limits, "PATIENCE", 1000)
+    monkeypatch.setattr(limits, "_has_signals", lambda: clock == "_signals")
+    assert check(waits).passed
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there is no alarm here")
+def test_an_alarm_of_the_caller_s_own_comes_back():
+    def mine(number, frame):
+        pass
+
+    before = signal.signal(signal.SIGALRM, mine)
+    try:
+        check(double)
+        assert signal.getsignal(signal.SIGALRM) is mine
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
+def test_a_huge_array_is_refused(monkeypatch):
+    import resource
+
+    monkeypatch.setattr(limits, "ROOM", 1 << 29)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    for answer in (
+        lambda x, times=1: np.ones(1 << 28),
+        lambda x, times=1: np.ones((10**6, 10**6)),
+        lambda x, times=1: [0] * (1 << 28),
+    ):
+        assert {case.message for case in check(answer).cases} == {FULL}
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+class Kind(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x, times=1: 3, "The result is an int; a NumPy array of shape"),
+        (lambda x, times=1: np.float64(3), "The result has shape ()"),
+        (lambda x, times=1: [1.0], "The result is a list; a NumPy array"),
+        (lambda x, times=1: double(x, times).view(Kind), "Kind; a NumPy array"),
+        (lambda x, times=1: type("", (), {})(), "a NumPy array of shape"),
+        (lambda x, times=1: None, "Is a `return` missing?"),
+        (recurs, "It raises RecursionError"),
+        (lambda x, times=1: compile("f(:", "<cell>", "exec"), "invalid syntax, line 1."),
+    ],
+)
+def test_what_is_no_array_gets_a_sentence(answer, words):
+    assert words in check(answer).cases[0].message

@@ -1,0 +1,28 @@
+"""An exercise is imported when one of its tasks is asked for, and torch with it or never."""
+
+import subprocess
+import sys
+
+CODE = """
+import sys
+from course_lib.exercises import CATALOGUE, check
+
+def loaded():
+    return {name.split(".")[2] for name in sys.modules if name.startswith("course_lib.exercises.")}
+
+assert "rotate" in CATALOGUE.tasks and "04_bahdanau" in CATALOGUE.exercises and not loaded()
+
+def softmax(scores, axis=-1):
+    return scores
+
+check(softmax)
+assert loaded() == {"common", "softmax"}, loaded()
+assert "torch" not in sys.modules
+check(len)
+assert loaded() == {"common", "softmax"}, loaded()
+"""
+
+
+def test_an_exercise_is_imported_when_it_is_asked_for():
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

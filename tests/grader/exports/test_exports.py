@@ -1,0 +1,140 @@
+"""What leaves the gradebook: every format holds the same grades, and nothing that runs."""
+
+import base64
+import csv
+import dataclasses
+import json
+import zipfile
+from xml.etree import ElementTree as xml
+
+import pytest
+
+from grader import exports
+from grader.gradebook.rows import table, write_grades
+from grader.gradebook.written import Mark
+from grader.packages import gradescope
+from grader.submissions.roster import Roster
+from tests.grader.class_rows import ROSTER, ROWS
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+@pytest.mark.parametrize("name", sorted(exports.FORMATS.keys() - {"moss"}))
+def test_every_export_is_text_without_controls_or_formulas(name, tmp_path):
+    written = exports.FORMATS[name](ROWS, ROSTER, tmp_path)
+    assert written
+    for path in (
+        p for place in written for p in ([place] if place.is_file() else place.rglob("*"))
+    ):
+        if path.is_file():
+            text = path.read_bytes().decode("utf-8")
+            assert not any(ord(c) < 32 and c != "\n" for c in text) and "\u202e" not in text
+            if path.suffix == ".csv":
+                assert not any(f[:1] in set("=+-@") for line in read(path) for f in line)
+            assert "<script" not in text or path.suffix == ".csv"
+
+
+def test_grades_have_a_blank_score_only_where_the_fault_is_ours(tmp_path):
+    write_grades(tmp_path / "grades.csv", ROWS)
+    header, *lines = read(tmp_path / "grades.csv")
+    assert ",".join(header[:6]) == "student,exercise,score,max_score,status,submission_sha256"
+    assert [line[2] for line in lines] == ["4", "8", "0", "", "0"]
+
+
+def test_canvas_has_points_possible_and_the_roster_s_ids(tmp_path):
+    header, points, *lines = read(exports.canvas.write(ROWS, ROSTER, tmp_path)[0])
+    assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "01_softmax"]
+    assert points == ["Points Possible", "", "", "", "", "8"]
+    assert ["Ann Lee", "12", "s12", "alee", "", "8"] in lines
+
+
+def test_moodle_never_has_an_empty_identifier(tmp_path):
+    _, *lines = read(exports.moodle.write(ROWS, ROSTER, tmp_path)[0])
+    assert all(all(line[:4]) for line in lines) and len(lines) == len(ROWS)
+
+
+def test_a_participant_s_number_is_no_id_number_in_moodle(tmp_path):
+    paths = exports.moodle.write(ROWS, Roster([]), tmp_path)
+    assert "12" not in [field for line in read(paths[0]) for field in line[:4]]
+    assert read(paths[1])[1:] == [["Participant 12", "ann", "", "8", "8", ""]]
+
+
+def test_moodle_s_worksheet_has_the_columns_without_which_moodle_refuses_it(tmp_path):
+    header = read(exports.moodle.write(ROWS, Roster([]), tmp_path)[1])[0]
+    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)
+
+
+def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
+    data = ROWS[1].data | {"written": {"why": 3, "how": 1}}
+    one = dataclasses.replace(ROWS[1], data=data, marks={"why": Mark(0)})
+    both = dataclasses.replace(one, student="bob", marks={"why": Mark(2), "how": Mark(1)})
+    _, _, *lines = read(exports.canvas.write([one, both], Roster([]), tmp_path)[0])
+    assert [line[-2:] for line in lines] == [["8", ""], ["8", "3"]]
+
+
+def test_nbgrader_has_its_own_columns(tmp_path):
+    header, *lines = read(exports.nbgrader.write(ROWS, ROSTER, tmp_path)[0])
+    assert header[3] == "student_id" and header[-2:] == ["score", "max_score"]
+    assert ["ann", "Lee", "Ann", "a@x", "8", "0", "8", "8"] in [line[3:] for line in lines]
+
+
+def test_junit_counts_failures_and_our_faults(tmp_path):
+    root = xml.parse(exports.junit.write(ROWS, ROSTER, tmp_path)[0]).getroot()
+    suites = {suite.get("name"): suite for suite in root}
+    assert suites["=1+1/01_softmax"].get("failures") == "1"
+    assert suites["ours/01_softmax"].get("errors") == "1"
+    values = {p.get("name"): p.get("value") for p in suites["ann/01_softmax"].iter("property")}
+    assert values["score"] == values["max_score"] == "8"
+
+
+def test_gradescope_reads_score_and_tests(tmp_path):
+    exports.per_submission.write_gradescope(ROWS, ROSTER, tmp_path)
+    result = json.loads((tmp_path / "=1+1/01_softmax.results.json").read_text())
+    assert result["score"] == 4 and [t["status"] for t in result["tests"]] == ["passed", "failed"]
+    assert result["stdout_visibility"] == "hidden"
+    assert "score" not in json.loads((tmp_path / "ours/01_softmax.results.json").read_text())
+
+
+def test_github_classroom_reads_base64_of_json(tmp_path):
+    exports.per_submission.write_github(ROWS, ROSTER, tmp_path)
+    report = json.loads(base64.b64decode((tmp_path / "ann/01_softmax.base64").read_text()))
+    assert report["version"] == 1 and report["status"] == "pass" and report["max_score"] == 8
+    assert sum(test["score"] for test in report["tests"]) == 8
+
+
+def test_table_fields_cannot_run():
+    """Quoted, a field stays one where a spreadsheet splits at semicolons."""
+    given = [("=1",), ("-x",), ("@y",), (-3,), ("x;=HYPERLINK(1)",), ("a\u200cb",)]
+    assert table(("a",), given).splitlines() == [
+        '"a"',
+        '"\'=1"',
+        '"\'-x"',
+        '"\'@y"',
+        '"-3"',
+        '"x;=HYPERLINK(1)"',
+        '"a\u200cb"',
+    ]
+
+
+def test_the_gradescope_package_holds_the_course_and_two_scripts(tmp_path):
+    from course_lib.checker.tasks import Exercise
+
+    (path,) = gradescope.write(Exercise("01_softmax", "Softmax", ()), tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        assert {
+            "setup.sh",
+            "run_autograder",
+            "course_lib/cli.py",
+            "grader/pyproject.toml",
+            "pyproject.toml",
+        } <= names
+        assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111
+        assert b"01_softmax.ipynb" in archive.read("run_autograder")
+    assert (
+        path.read_bytes()
+        == gradescope.write(Exercise("01_softmax", "", ()), tmp_path)[0].read_bytes()
+    )

@@ -1,0 +1,135 @@
+"""`attn feedback`: pages go back under the names that the platform gave, or not at all."""
+
+import os
+import re
+import stat
+import sys
+import zipfile
+
+import pytest
+
+from course_lib.checker.errors import InputError
+from course_lib.cli import main
+from grader.exports.feedback import write
+from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.rows import Row
+from grader.submissions.class_table import found_in
+from grader.submissions.collect import collect
+from tests.checker.toy import EXERCISE
+from tests.grader.class_rows import ROWS
+
+STEM = EXERCISE.stem
+MOODLE = [
+    "Ann Lee_101_assignsubmission_file_/01_toy.ipynb",
+    "Ann Lee_102_assignsubmission_file/01_toy (1).ipynb",  # since Moodle 4.1
+    "Participant_103_assignsubmission_file_/bob_12_345_01_toy.ipynb",
+]
+CANVAS = ["leeann_12_345_01_toy.ipynb", "roebob_LATE_13_346_01_toy-1.ipynb"]
+
+
+def rows_of(names, folder):
+    """The rows that grading a download with these files makes."""
+    with zipfile.ZipFile(folder / "download.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, "{}")
+    data, rows = ROWS[1].data, []
+    for platform in ("moodle", "canvas", "folders"):
+        found = found_in(collect(folder / "download.zip", {STEM: EXERCISE}, platform)).submissions
+        found = [one for one in found if one.place not in {row.place for row in rows}]
+        rows += [Row(s.student, s.exercise, "ab" * 32, s.lms_id, data, s.place) for s in found]
+    return rows
+
+
+def names_in(path):
+    with zipfile.ZipFile(path) as archive:
+        assert all(b"<!DOCTYPE html>" in archive.read(name) for name in archive.namelist())
+        return archive.namelist()
+
+
+def moodle_takes(name):
+    """The participant that Moodle's importziplib.php reads from a path in the zip."""
+    for part in name.split("/"):
+        info = part.split("_", 4)
+        if len(info) >= 4 and info[1].isdigit() and info[2:4] == ["assignsubmission", "file"]:
+            return info[1]
+    return None
+
+
+def canvas_takes(name):
+    """The user and the file that Canvas reads from a file's name."""
+    return [part for part in name.rpartition("/")[2].split("_") if re.fullmatch(r"\d+", part)][:2]
+
+
+def test_moodle_gets_the_folders_of_its_download(tmp_path):
+    rows = rows_of(MOODLE, tmp_path)
+    (path,), unnamed = write(rows, "moodle", tmp_path / "back")
+    assert path.name == "moodle-01_toy.zip" and unnamed == []
+    assert sorted(names_in(path)) == [
+        "Ann Lee_101_assignsubmission_file_/01_toy.html",
+        "Ann Lee_102_assignsubmission_file/01_toy.html",
+        "Participant_103_assignsubmission_file_/01_toy.html",
+    ]
+    assert sorted(map(moodle_takes, names_in(path))) == ["101", "102", "103"]
+
+
+def test_canvas_gets_user_and_file_as_in_its_download(tmp_path):
+    (path,), unnamed = write(rows_of(CANVAS, tmp_path), "canvas", tmp_path / "back")
+    assert unnamed == []
+    assert names_in(path) == ["leeann_12_345_01_toy.html", "roebob_LATE_13_346_01_toy-1.html"]
+    assert list(map(canvas_takes, names_in(path))) == [["12", "345"], ["13", "346"]]
+
+
+def test_who_the_platform_did_not_name_is_told_apart(tmp_path):
+    """A file that only looks like Canvas's, in a folder of Moodle's, is nobody's in Canvas."""
+    rows = rows_of([MOODLE[2], "cyd/01_toy.ipynb"], tmp_path)
+    (path,), unnamed = write(rows, "moodle", tmp_path / "back")
+    assert len(names_in(path)) == 1 and [row.student for row in unnamed] == ["cyd"]
+    with pytest.raises(ValueError, match="No row has an id of Canvas's: its files are called"):
+        write(rows, "canvas", tmp_path / "back")
+
+
+def test_the_zips_are_one_for_each_exercise_private_and_the_same_again(tmp_path):
+    rows = rows_of(CANVAS, tmp_path)
+    rows += [Row("x", "02_other", "", "12", ROWS[4].data, "x_12_9_02_other.ipynb")]
+    paths, _ = write(rows, "canvas", tmp_path / "back")
+    assert [path.name for path in paths] == ["canvas-01_toy.zip", "canvas-02_other.zip"]
+    before = paths[0].read_bytes()
+    write(rows, "canvas", tmp_path / "back")
+    assert paths[0].read_bytes() == before
+    assert stat.S_IMODE(paths[0].stat().st_mode) == 0o600
+
+
+def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_path, capsys):
+    with Gradebook(tmp_path / DATABASE) as gradebook:
+        for row in [*rows_of(CANVAS[:1], tmp_path), *rows_of(["cyd/01_toy.ipynb"], tmp_path)]:
+            who = (row.student, row.exercise, "v", row.student, row.lms_id)
+            gradebook.record(*who, row.data, row.place)
+        gradebook.record("nobody", STEM, "v", "", "14", ROWS[4].data)
+    assert main(["feedback", str(tmp_path), "--for", "canvas"]) == 0
+    said = capsys.readouterr()
+    assert said.out.strip() == str(tmp_path / "feedback" / "canvas-01_toy.zip")
+    left_out = tmp_path / "download.zip" / "cyd/01_toy.ipynb"
+    assert said.err == f"not in the zip: {left_out}, not canvas's\n"
+    assert main(["feedback", str(tmp_path), "--for", "moodle"]) == 2
+    assert "Grade the zip as Moodle gave it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["export", "--to", "csv"], ["feedback", "--for", "canvas"]])
+def test_where_nothing_can_be_written_another_folder_is_asked_for(command, tmp_path, capsys):
+    with Gradebook(tmp_path / DATABASE) as gradebook:
+        for row in rows_of(CANVAS[:1], tmp_path):
+            who = (row.student, row.exercise, "v", row.student, row.lms_id)
+            gradebook.record(*who, row.data, row.place)
+    (tmp_path / command[0]).write_text("in the way, as a file system that may only be read is")
+    command = [command[0], str(tmp_path), *command[1:]]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert "cannot be written: " in said and said.endswith(". Name another one with --output.\n")
+    assert main([*command, "--output", str(tmp_path / "other")]) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing stops root")
+def test_a_folder_that_is_there_and_closed_is_refused_too(tmp_path):
+    (tmp_path / "back").mkdir(mode=0o500)
+    with pytest.raises(InputError, match=r"Permission denied\. Name another one"):
+        write(rows_of(CANVAS, tmp_path), "canvas", tmp_path / "back")

@@ -1,0 +1,165 @@
+"""The gradebook keeps what it was given, whatever happens to the process that wrote it."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from course_lib.checker.errors import GradebookError
+from grader.gradebook import database
+from grader.gradebook.database import Gradebook
+from grader.gradebook.rows import write_text
+
+DATA = {"status": "graded", "score": 3, "max_score": 4, "tasks": [], "profile": "strong"}
+
+
+def test_a_result_is_there_after_it_was_recorded(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA)
+        secret = gradebook.secret
+    with Gradebook(tmp_path / "j") as gradebook:
+        assert gradebook.result("sha", "e", "v1") == DATA
+        assert gradebook.result("sha", "e", "v2") is None
+        assert gradebook.result("other", "e", "v1") is None
+        assert list(gradebook.rows()) == [("ann", "e", "sha", "12", DATA, "", "")]
+        assert gradebook.secret == secret and len(secret) == 32
+
+
+def test_two_students_may_share_a_result_and_one_may_hand_in_again(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "", DATA)
+        gradebook.record("bob", "e", "v1", "sha", "", DATA)
+        gradebook.record("ann", "e", "v1", "new", "", DATA | {"score": 4})
+        assert [(r[0], r[4]["score"]) for r in gradebook.rows()] == [("ann", 4), ("bob", 3)]
+
+
+def test_a_fault_of_ours_is_tried_again(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "", DATA | {"status": "needs-attention"})
+        assert gradebook.result("sha", "e", "v1") is None
+        assert [row[4]["status"] for row in gradebook.rows()] == ["needs-attention"]
+
+
+def test_a_row_without_a_file_holds_its_own_result(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "", "", DATA | {"status": "missing"})
+        gradebook.record("bob", "e", "v1", "", "", DATA | {"status": "unreadable"})
+        assert [row[4]["status"] for row in gradebook.rows()] == ["missing", "unreadable"]
+
+
+FILL = """
+import resource, sys
+from pathlib import Path
+from course_lib.checker.errors import GradebookError
+from grader.gradebook import database
+from grader.gradebook.database import Gradebook
+data = {"status": "graded", "note": "x" * 5000}
+with Gradebook(Path(sys.argv[1])) as gradebook:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    count = 0
+    try:
+        while True:
+            gradebook.record(f"s{count}", "e", "v", f"{count}", "", data)
+            count += 1
+    except GradebookError as error:
+        print(count, error)
+        sys.exit(3)
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs a file size limit")
+def test_a_full_disk_stops_loudly_and_loses_nothing(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, tmp_path / "j"], capture_output=True, text=True
+    )
+    assert done.returncode == 3, done.stderr
+    count, _, sentence = done.stdout.partition(" ")
+    assert "free some space" in sentence and int(count) > 0
+    with Gradebook(tmp_path / "j") as gradebook:
+        assert len(list(gradebook.rows())) >= int(count)
+
+
+def test_rows_that_are_given_up_are_no_longer_current(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        for student, exercise in (("ann", "e"), ("bob", "e"), ("bob", "f")):
+            gradebook.record(student, exercise, "v1", student, "", DATA)
+        gradebook.forget([("bob", "e")])
+        assert [row[:2] for row in gradebook.rows()] == [("ann", "e"), ("bob", "f")]
+        gradebook.record("bob", "e", "v1", "bob", "", DATA)
+        assert ("bob", "e") in gradebook.current()
+
+
+def test_a_gradebook_of_an_older_schema_goes_on_with_all_that_it_holds(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA, "ann/e.ipynb")
+        secret, before = gradebook.secret, list(gradebook.rows())
+        gradebook.db.execute("ALTER TABLE rows DROP COLUMN date")
+        gradebook.db.execute("PRAGMA user_version = 3")
+    for _ in range(2):
+        with Gradebook(tmp_path / "j") as gradebook:
+            assert (gradebook.secret, list(gradebook.rows())[:1]) == (secret, before)
+            gradebook.record("bob", "e", "v1", "sha2", "", DATA, "", "2026-11-20T10:00:00+00:00")
+
+
+def test_a_gradebook_of_another_schema_is_refused_and_left_alone(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "", DATA)
+        gradebook.db.execute("PRAGMA user_version = 1")
+    with pytest.raises(GradebookError, match="another version of the course"):
+        Gradebook(tmp_path / "j")
+
+
+def test_what_is_no_journal_is_refused_and_left_alone(tmp_path):
+    noise = os.urandom(9999)
+    (tmp_path / "j").write_bytes(noise)
+    with pytest.raises(GradebookError, match="It is damaged: put a copy of it in its place"):
+        Gradebook(tmp_path / "j")
+    assert (tmp_path / "j").read_bytes() == noise
+
+
+def test_half_a_gradebook_is_damaged(tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        for number in range(50):
+            gradebook.record(f"s{number}", "e", "v1", f"sha{number}", "", DATA)
+    os.truncate(tmp_path / "j", os.path.getsize(tmp_path / "j") // 2)
+    with pytest.raises(GradebookError, match="It is damaged"), Gradebook(tmp_path / "j") as half:
+        list(half.rows())
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/dev/full"), reason="Linux has a device that is always full"
+)
+def test_a_full_disk_is_told_with_the_file_and_what_to_do(tmp_path):
+    (tmp_path / ".grades.csv.part").symlink_to("/dev/full")
+    with pytest.raises(GradebookError, match=r"grades.csv' cannot be written: No space .* is safe"):
+        write_text(tmp_path / "grades.csv", "student")
+    assert not list(tmp_path.iterdir())
+
+
+def closed(monkeypatch):
+    """As on a folder that may only be read: root, who may run tests, may write anywhere."""
+    monkeypatch.setattr(database.os, "access", lambda path, mode: mode != os.W_OK)
+
+
+def test_a_gradebook_where_nothing_may_be_written_is_read_as_it_is(tmp_path, monkeypatch):
+    with Gradebook(tmp_path / "j?#%20") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA, "ann/e.ipynb")
+        secret = gradebook.secret
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    closed(monkeypatch)
+    with Gradebook(tmp_path / "j?#%20", to_read=True) as gradebook:
+        assert gradebook.secret == secret
+        assert gradebook.entry("ann", "e").place == "ann/e.ipynb"
+        with pytest.raises(GradebookError, match="copy the whole folder"):
+            gradebook.set_setting("a", "b")
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_half_of_what_a_run_wrote_is_not_read_for_all_of_it(tmp_path, monkeypatch):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA)
+        closed(monkeypatch)  # while a run still writes, or after one was killed
+        with pytest.raises(GradebookError, match="left open by a run"):
+            Gradebook(tmp_path / "j", to_read=True)

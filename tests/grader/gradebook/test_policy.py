@@ -1,0 +1,101 @@
+"""What a row is worth: each number by hand, and a reason for each that the cases do not give."""
+
+import pytest
+
+from grader.gradebook.policy import NO_DAYS, Exception_, Policy, settle
+
+DUE = "2026-11-20T23:59:00+01:00"
+WORTH = {"e": {"f": [4, False], "g": [6, True]}}
+
+
+def data(f=True, g=(True, True), status="graded"):
+    tasks = [
+        {"name": "f", "score": 4 * f, "max_score": 4, "cases": [{"name": "a", "passed": f}]},
+        {"name": "g", "score": 3, "max_score": 6, "cases": [{"name": "b", "passed": p} for p in g]},
+    ]
+    return {"status": status, "score": 7, "max_score": 10, "tasks": tasks}
+
+
+def worth(policy, *rows):
+    settled = settle(policy, rows)
+    return [(one["score"], one["max_score"], one["reasons"]) for one in settled]
+
+
+def row(date="", student="ann", exercise="e", **how):
+    return (student, exercise, date, data(**how))
+
+
+def test_points_and_credit_come_from_the_cases_that_hold():
+    assert worth(Policy(WORTH), row(), row(f=False), row(g=(True, False))) == [
+        (10, 10, []),
+        (6, 10, []),
+        (7, 10, []),
+    ]
+    other = Policy({"e": {"f": [1, False], "g": [9, False]}})
+    assert worth(other, row(g=(True, False))) == [(1, 10, [])]
+
+
+def test_a_task_that_was_dropped_or_given_to_all():
+    dropped = Policy(WORTH, drop={"e": ["f"]})
+    assert worth(dropped, row(f=False)) == [(6, 6, ["f does not count in this class"])]
+    full = Policy(WORTH, full={"e": ["f"]})
+    (score, _, (reason,)) = worth(full, row(f=False))[0]
+    assert score == 10 and "full points" in reason
+
+
+@pytest.mark.parametrize(
+    ("date", "score"),
+    [
+        ("2026-11-20T22:59:00+00:00", 10),  # the same moment in another zone
+        ("2026-11-20T22:59:01+00:00", 9),
+        ("2026-11-20T23:58:00", 10),  # an archive's clock is the class's
+        ("2026-11-22T23:59:01", 7),
+        ("2027-11-20T00:00:00+00:00", 0),
+        ("", 10),
+    ],
+)
+def test_each_day_that_has_begun_costs_its_share(date, score):
+    policy = Policy(WORTH, due={"e": DUE}, deduction=10)
+    assert worth(policy, row(date))[0][0] == score
+
+
+def test_free_days_are_used_in_the_order_of_the_term():
+    terms = {name: WORTH["e"] for name in "abc"}
+    due = {name: f"2026-11-{day}T12:00:00+00:00" for name, day in (("a", 10), ("b", 17), ("c", 24))}
+    policy = Policy(terms, due=due, free_days=3, deduction=50)
+    late = {"a": "2026-11-12T12:00:00+00:00", "b": "2026-11-19T12:00:00+00:00"}
+    rows = [row(late.get(name, ""), exercise=name) for name in "bac"]
+    assert worth(policy, *rows) == [
+        (5, 10, ["1 of 3 free late days used", "1 days late: 5 points less"]),
+        (10, 10, ["2 of 3 free late days used"]),
+        (10, 10, []),
+    ]
+
+
+def test_exceptions_move_the_date_or_decide_the_points_and_say_why():
+    lines = [
+        Exception_("ann", "e", "", None, 2, "ill"),
+        Exception_("bob", "e", "f", 4, None, "a typo in its name"),
+        Exception_("cyd", "e", "", 8, None, "shown in person"),
+    ]
+    policy = Policy(WORTH, due={"e": DUE}, deduction=100, exceptions=lines)
+    late = "2026-11-22T20:00:00+00:00"
+    rows = [row(late), row(student="bob", f=False), row(late, student="cyd")]
+    assert [(score, reasons[-1]) for score, _, reasons in worth(policy, *rows)] == [
+        (10, "due 2 days later: ill"),
+        (10, "f: 4 points: a typo in its name"),
+        (8, "8 points in all: shown in person"),
+    ]
+    assert worth(Policy.loads(policy.dumps()), *rows) == worth(policy, *rows)
+
+
+def test_a_mark_of_the_platform_without_days_is_said_and_costs_nothing():
+    assert worth(Policy(WORTH, due={"e": DUE}, deduction=10), row("late"))[0] == (10, 10, [NO_DAYS])
+
+
+def test_a_fault_of_ours_has_no_points_until_a_person_gives_some():
+    nothing = {"status": "needs-attention", "score": None, "max_score": 10, "tasks": []}
+    ours = ("ann", "e", "", nothing)
+    assert worth(Policy(WORTH), ours) == [(None, 10, [])]
+    line = Exception_("ann", "e", "", 9, None, "seen on paper")
+    assert settle(Policy(WORTH, exceptions=[line]), [ours])[0]["status"] == "graded"

@@ -1,0 +1,185 @@
+"""No answer scores a point that it did not earn, gets out, lives on, or changes another's row."""
+
+import csv
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.grader.hostile.class_ import (
+    ANSWERS,
+    GOOD,
+    STATUS,
+    honest_name,
+    write_class,
+)
+from tests.grader.hostile.files import MISSING, UNREADABLE
+
+ROOT = Path(__file__).parents[3]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("graders"),  # one after another: some count the graders' processes
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux"),
+]
+PR_SET_CHILD_SUBREAPER = 36
+STRANGER = 4242  # a user without any rights
+# The portable profile takes the same path but for the sandbox: a part of the corpus is enough.
+PART = ("fork", "a network socket", "read the course", "list the class", "kill the parent")
+PART += ("import the solutions", "write to the temporary folder", "patch execute", "endless loop")
+
+
+def grade(folder, out, profile, uid=None):
+    """Grade in a fresh process; the rows, and the processes that it left alive."""
+    command = [sys.executable, "-m", "tests.grader.hostile.grade_class", folder, out, profile]
+    if uid is not None:
+        command = [*_readable_interpreter(), *command, str(uid)]
+    # What the grader leaves behind becomes a child of this process, whatever it calls itself.
+    assert ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+    before = set(psutil.Process().children(recursive=True))
+    done = subprocess.run(
+        list(map(str, command)), cwd=ROOT, capture_output=True, text=True, timeout=550
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    left = set(psutil.Process().children(recursive=True)) - before
+    _, alive = psutil.wait_procs(left, timeout=1)  # the dead need a moment to be collected
+    with open(out / "grades.csv", newline="", encoding="utf-8") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}, alive
+
+
+def _readable_interpreter():
+    """A wrapper in which another user may read what lies in root's home: Python, the checkout."""
+    words = ["bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--cap-add", "ALL"]
+    home = Path("/root")
+    hidden = [path for path in (Path(sys.base_prefix), ROOT) if path.is_relative_to(home)]
+    if hidden:
+        words += ["--perms", "0755", "--tmpfs", str(home)]
+    for path in hidden:
+        for parent in reversed(path.relative_to(home).parents[:-1]):
+            words += ["--dir", str(home / parent)]
+        words += ["--ro-bind", str(path), str(path)]
+    return [*words, "--"]
+
+
+@pytest.fixture(scope="module")
+def class_of(tmp_path_factory):
+    place = tmp_path_factory.mktemp("hostile")
+    place.chmod(0o755)
+    folder = place / "class"
+    folder.mkdir()
+    return folder, write_class(folder, place / "out")
+
+
+def check_rows(rows, earned):
+    wrong = {
+        student: (points, row and (row["score"], row["status"]))
+        for student, points in earned.items()
+        if (row := rows.get(honest_name(student))) is None
+        or row["score"] != str(points)
+        or row["status"] != STATUS.get(student, row["status"])
+    }
+    assert not wrong
+    for kinds, statuses in ((UNREADABLE, {"unreadable"}), (MISSING, {"missing"})):
+        assert {rows[student]["status"] for student in kinds if student in rows} <= statuses
+    assert "needs-attention" not in {row["status"] for row in rows.values()}
+
+
+def test_the_corpus_is_large_enough():
+    assert len(ANSWERS) + len(UNREADABLE) + len(MISSING) >= 200
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_as_root(class_of, tmp_path):
+    folder, earned = class_of
+    rows, left = grade(folder, tmp_path / "out", "strong")
+    check_rows(rows, earned)
+    assert not left
+    check_reports(tmp_path / "out")
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_as_an_unprivileged_user(class_of, tmp_path_factory):
+    folder, earned = class_of
+    place = tmp_path_factory.mktemp("unprivileged")
+    for parent in (place, *place.parents):
+        if parent == Path(tempfile.gettempdir()):
+            break
+        parent.chmod(0o755)
+    uid = STRANGER if os.geteuid() == 0 else None
+    if uid:
+        os.chown(place, uid, uid)
+        for path in [folder, *folder.rglob("*")]:
+            if not path.is_symlink():
+                path.chmod(0o755)
+    rows, left = grade(folder, place / "out", "strong", uid)
+    check_rows(rows, earned)
+    assert not left
+
+
+def test_without_namespaces(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    some = {name: ANSWERS[name] for name in PART}
+    earned = write_class(folder, tmp_path / "out", some, with_files=False)
+    rows, left = grade(folder, tmp_path / "out", "portable")
+    check_rows(rows, earned)
+    assert not left and {row["profile"] for row in rows.values()} == {"portable"}
+
+
+def test_good_rows_are_the_same_alone_and_beside_hostile_ones(class_of, tmp_path):
+    folder, _ = class_of
+    alone, mixed = tmp_path / "alone", tmp_path / "mixed"
+    for student in GOOD:
+        shutil.copytree(folder / student, alone / student)
+        shutil.copytree(folder / student, mixed / student)
+    shutil.copytree(folder / "kill the parent", mixed / "kill the parent")
+    lines = []
+    for name, place in (("one", alone), ("two", mixed)):
+        grade(place, tmp_path / name, "")
+        text = (tmp_path / name / "grades.csv").read_text(encoding="utf-8")
+        lines.append([line for line in text.splitlines() if "kill the parent" not in line])
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("profile", ["strong", "portable"])
+def test_nothing_outlives_a_grader_that_is_killed(tmp_path, profile):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    write_class(folder, tmp_path / "out", {"sleep": ANSWERS["sleep"]}, with_files=False)
+    shutil.rmtree(folder / GOOD[0])
+    words = [
+        sys.executable,
+        "-m",
+        "tests.grader.hostile.grade_class",
+        folder,
+        tmp_path / "out",
+        profile,
+    ]
+    run = subprocess.Popen([str(word) for word in words], cwd=ROOT, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    family: set[psutil.Process] = set()
+    while run.poll() is None and time.monotonic() < deadline:
+        family = set(psutil.Process(run.pid).children(recursive=True))
+        if (tmp_path / "out" / "gradebook.sqlite").exists() and len(family) >= 3:
+            break
+        time.sleep(0.2)
+    assert family, "the grader ended before it could be killed"
+    run.kill()
+    run.wait()
+    _, alive = psutil.wait_procs(family, timeout=20)
+    assert not alive
+
+
+def check_reports(out):
+    """Every report is small UTF-8 text, escaped, without control characters or a neighbour."""
+    for path in out.rglob("*.html"):
+        text = path.read_bytes().decode("utf-8")
+        assert len(text) < 2_000_000
+        assert not any(ord(c) < 32 and c not in "\n\t" for c in text), path
+        assert "<script" not in text and "root:" not in text, path

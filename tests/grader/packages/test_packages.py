@@ -1,0 +1,203 @@
+"""Packages for other systems, run as those systems run them."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from course_lib.address import REPOSITORY
+from course_lib.cli import main
+from grader.packages import gradescope
+from grader.submissions.class_table import found_in
+from grader.submissions.collect import collect
+
+ROOT = Path(__file__).parents[3]
+STEM = "01_softmax"
+SOLUTION = ROOT / "solutions" / f"{STEM}.ipynb"
+pytestmark = pytest.mark.xdist_group("graders")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux")
+@pytest.mark.parametrize("handed_in", [True, False])
+def test_the_gradescope_zip_writes_results(tmp_path, handed_in):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    root = tmp_path / "autograder"
+    (root / "submission").mkdir(parents=True)
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extractall(root / "source")
+    if handed_in:
+        shutil.copy(SOLUTION, root / "submission" / "my work.ipynb")
+    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": _attn(tmp_path)}
+    run = ["bash", str(root / "source" / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, timeout=300)
+    results = json.loads((root / "results" / "results.json").read_text())
+    assert results["score"] == (10 if handed_in else 0)
+    if handed_in:
+        assert {test["status"] for test in results["tests"]} == {"passed"}
+
+
+@pytest.mark.parametrize(
+    ("right", "others"),
+    [
+        (
+            "01_softmax.ipynb",
+            ["00_scratch.ipynb", ".ipynb_checkpoints/01_softmax-checkpoint.ipynb"],
+        ),
+        ("01_softmax (1).ipynb", ["01_softmax.ipynb", "a/notes.ipynb"]),
+        ("01_softmax_final.ipynb", ["00_scratch.ipynb", ".hidden.ipynb"]),
+    ],
+)
+def test_gradescope_grades_the_notebook_that_was_meant(tmp_path, right, others):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    handed_in = tmp_path / "submission"
+    for name in (right, *others):
+        (handed_in / name).parent.mkdir(parents=True, exist_ok=True)
+        (handed_in / name).write_text("right" if name == right else "wrong")
+    attn = tmp_path / "attn"  # it keeps what it is given to grade
+    attn.write_text(f'#!/bin/sh\n[ "$1" = grade ] && cp -r "$2" "{tmp_path}/seen"\n')
+    attn.chmod(0o755)
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extract("run_autograder", tmp_path)
+    environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path), "ATTN": str(attn)}
+    run = ["bash", str(tmp_path / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, capture_output=True, timeout=60)
+    stems = {STEM: SimpleNamespace(tasks=(), written=())}
+    lines = collect(tmp_path / "seen", stems, "folders")
+    (counts,) = found_in(lines).submissions
+    assert counts.read()[0] == b"right"
+
+
+def test_a_fault_of_ours_is_no_zero_on_gradescope(tmp_path):
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    root = tmp_path / "autograder"
+    (root / "submission").mkdir(parents=True)
+    shutil.copy(SOLUTION, root / "submission")
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        archive.extractall(root / "source")
+    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": "false"}
+    run = ["bash", str(root / "source" / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, timeout=300)
+    results = json.loads((root / "results" / "results.json").read_text())
+    assert "score" not in results and "not a grade" in results["output"]
+
+
+def _attn(folder):
+    """A command `attn` that is this environment's, wherever it is installed."""
+    script = folder / "attn"
+    script.write_text(f'#!/bin/sh\ncd "{ROOT}" && exec "{sys.executable}" -m course_lib.cli "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_gradescope_needs_the_repository_and_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(gradescope, "ROOT", tmp_path)
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 2
+    assert "Run attn in a clone of the repository." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_gradescope_brings_a_python_that_the_course_accepts(tmp_path):
+    """The default image has 3.10: pip would refuse the course there."""
+    assert main(["package", STEM, "--for", "gradescope", "--output", str(tmp_path)]) == 0
+    with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
+        setup = archive.read("setup.sh").decode()
+        project = tomllib.loads(archive.read("pyproject.toml").decode())["project"]
+    (brought,) = re.findall(r"uv venv .*--python (\S+) /opt/course", setup)
+    assert project["requires-python"] == f">={brought}"
+
+
+def test_the_github_workflow_names_the_exercise(tmp_path):
+    assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
+    folder = tmp_path / f"{STEM}-github-classroom" / ".github"
+    workflow = (folder / "workflows" / "classroom.yml").read_text()
+    assert f"submission/{STEM}.base64" in workflow and "{runner}" not in workflow
+    steps = yaml.safe_load(workflow)["jobs"]["grade"]["steps"]
+    # The reporter reads the variable that is named after its runner, in capitals.
+    (runner,) = [step["with"]["runners"] for step in steps if "runners" in step.get("with", {})]
+    assert runner in {step.get("id") for step in steps}
+    result = f"${{{{ steps.{runner}.outputs.result }}}}"
+    assert steps[-1]["env"] == {f"{runner.upper()}_RESULTS": result}
+    (course,) = [step["with"] for step in steps if "repository" in step.get("with", {})]
+    assert course["repository"] == REPOSITORY.removeprefix("https://github.com/") or not REPOSITORY
+    (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
+    assert f"--editable ./{course['path']}/grader" in install, "no registry has our course_lib"
+    assert "--editable" in install and "whl/cpu" in install
+    (test,) = json.loads((folder / "classroom" / "autograding.json").read_text())["tests"]
+    assert test["points"] == 10 and test["run"] == f"attn check {STEM}.ipynb"
+
+
+FAILS = "exit 2"
+NO_GRADE = """mkdir -p work/out work/report/submission
+echo '"ann","01_softmax","","10","needs-attention"' > work/out/grades.csv
+echo e30= > work/report/submission/01_softmax.base64"""
+GRADE = NO_GRADE.replace("needs-attention", "graded")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="GitHub's runner has bash")
+@pytest.mark.parametrize(
+    ("attn", "handed_in", "said"),
+    [
+        (GRADE, True, ""),
+        (FAILS, True, "::error::The grader failed. It is not a grade"),
+        (NO_GRADE, True, "::error::The grader failed. It is not a grade"),
+        (GRADE, False, "::error::There is no 01_softmax.ipynb at the top of the repository."),
+    ],
+)
+def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, said):
+    assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
+    workflow = tmp_path / f"{STEM}-github-classroom" / ".github" / "workflows" / "classroom.yml"
+    steps = yaml.safe_load(workflow.read_text())["jobs"]["grade"]["steps"]
+    script = [step["run"] for step in steps if "attn grade" in step.get("run", "")]
+    (tmp_path / "attn").write_text(f"#!/bin/sh\n{attn}\n")
+    (tmp_path / "attn").chmod(0o755)
+    if handed_in:
+        (tmp_path / f"{STEM}.ipynb").touch()
+    settings = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(tmp_path / "told")}
+    done = subprocess.run(  # as GitHub runs a step
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", *script],
+        cwd=tmp_path,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode == 0) is (not said) and said in done.stdout
+    assert (tmp_path / "told").exists() is (not said)
+
+
+def package_for_nbgrader(folder):
+    assert main(["package", STEM, "--for", "nbgrader", "--output", str(folder)]) == 0
+    return folder / f"{STEM}-nbgrader"
+
+
+def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
+    course = package_for_nbgrader(tmp_path)
+    cells = json.loads((course / "source" / STEM / f"{STEM}.ipynb").read_text())["cells"]
+    marked = [cell["metadata"]["nbgrader"] for cell in cells if "nbgrader" in cell["metadata"]]
+    assert sum(mark["solution"] for mark in marked) == 4
+    assert sum(mark.get("points", 0) for mark in marked if mark["grade"]) == 10
+    assert all(mark["locked"] for mark in marked if mark["grade"])
+    assert len({cell["id"] for cell in cells}) == len(cells)
+
+
+def test_the_nbgrader_notebook_lets_a_person_mark_what_is_written(tmp_path):
+    stem = "lab_3_write_the_test"
+    assert main(["package", stem, "--for", "nbgrader", "--output", str(tmp_path)]) == 0
+    place = tmp_path / f"{stem}-nbgrader" / "source" / stem / f"{stem}.ipynb"
+    cells = json.loads(place.read_text())["cells"]
+    written = [cell for cell in cells if "written" in cell["metadata"]]
+    marks = [cell["metadata"]["nbgrader"] for cell in written]
+    assert [mark["points"] for mark in marks] == [4, 3, 3]
+    assert all(mark["grade"] and mark["solution"] and not mark["locked"] for mark in marks)
+    for cell in written:
+        question, model = cell["source"].split("\n### BEGIN SOLUTION\n")
+        assert question.startswith("> **") and model.endswith("\n### END SOLUTION")

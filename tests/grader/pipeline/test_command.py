@@ -1,0 +1,250 @@
+"""The `attn` command from the outside: exit statuses, files, going on after it was killed."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from course_lib.cli import main
+from tests.grader.hostile.exercise import EXERCISE, GOOD_TARGET, STEM, notebook
+
+ROOT = Path(__file__).parents[3]
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's")
+SOLUTION = ROOT / "solutions" / "01_softmax.ipynb"
+pytestmark = pytest.mark.xdist_group("graders")
+
+
+def attn(*words, **options):
+    command = [sys.executable, "-m", "course_lib.cli", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+
+
+def read(out):
+    with open(out / "grades.csv", newline="", encoding="utf-8") as file:
+        return {(row["student"], row["exercise"]): row for row in csv.DictReader(file)}
+
+
+@pytest.mark.parametrize(
+    "command", ["", "check", "collect", "grade", "export", "feedback", "marks", "show", "package"]
+)
+def test_every_command_explains_itself(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--help"])
+    assert ended.value.code == 0 and "usage: attn" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("given", [("--timeout", "soon"), ("--jobs", "0"), ("--memory", "1.5")])
+def test_a_number_that_is_none_is_refused_in_words(given, capsys):
+    with pytest.raises(SystemExit):
+        main(["grade", "class", "--out", "out", *given])
+    assert f"{given[0]}: {given[1]!r} is no " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("grade", "nowhere", "--out", "{out}"),
+        ("grade", "{empty}", "--out", "{out}"),
+        ("grade", "{broken}", "--from", "moodle", "--out", "{out}"),
+        ("collect", "{broken}", "--from", "moodle"),
+        ("grade", "{broken}", "--out", "{out}"),
+        ("export", "{empty}", "--to", "csv"),
+        ("feedback", "{empty}", "--for", "moodle"),
+        ("marks", "{empty}", "marks.csv"),
+        ("show", "{empty}", "ann", "01_softmax"),
+        ("package", "99_nothing", "--for", "gradescope", "--output", "{out}"),
+        ("check", "nowhere.ipynb"),
+        ("check", "{broken}"),
+    ],
+)
+def test_an_input_that_cannot_be_used_ends_with_two(words, tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "01_softmax.zip").write_bytes(b"PK\x03\x04 broken")
+    places = {"empty": tmp_path / "empty", "broken": tmp_path / "01_softmax.zip"}
+    words = [word.format(out=tmp_path / "out", **places) for word in words]
+    assert main(words) == 2
+    assert "attn: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("module", "more", "extra"),
+    [
+        ("rich.console", [], "grader"),
+        ("dask.distributed", ["--scheduler", "tcp://x:1"], "grader[cluster]"),
+    ],
+)
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(
+    module, more, extra, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, module, None)
+    (tmp_path / "in/ann").mkdir(parents=True)
+    (tmp_path / "in/ann/01_softmax.ipynb").write_bytes(SOLUTION.read_bytes())
+    words = ["grade", tmp_path / "in", "--out", tmp_path / "out", "--trust-submissions"]
+    assert main([*map(str, words), *more]) == 2
+    package = module.partition(".")[0]
+    sentence = f"the package {package}; it comes with `pip install './{extra}'`"
+    assert sentence in capsys.readouterr().err
+
+
+def test_check_says_what_holds_and_what_does_not(tmp_path, capsys):
+    assert main(["check", str(SOLUTION)]) == 0
+    assert "10 of 10" in capsys.readouterr().out
+    content = json.loads(SOLUTION.read_text(encoding="utf-8"))
+    for cell in content["cells"]:
+        if cell["metadata"].get("task") == "softmax":
+            cell["source"] = "def softmax(scores, axis=-1):\n    return scores\n"
+    (tmp_path / "01_softmax.ipynb").write_text(json.dumps(content))
+    assert main(["check", str(tmp_path / "01_softmax.ipynb")]) == 1
+
+
+@pytest.mark.parametrize("name", ["01_softmax (1)", "01_softmax-Copy1", "ann_01_softmax-2"])
+def test_check_knows_the_names_that_browsers_give(name, tmp_path, capsys):
+    (tmp_path / f"{name}.ipynb").write_bytes(b'{"cells": []}')
+    assert main(["check", str(tmp_path / f"{name}.ipynb")]) == 1
+    assert "01_softmax: 0 of 10 points" in capsys.readouterr().out
+
+
+def test_check_says_what_is_wrong_with_a_file_s_name(tmp_path, capsys):
+    assert main(["check", str(tmp_path / "01_softmax.ipynb")]) == 2
+    assert "does not exist." in capsys.readouterr().err
+    (tmp_path / "homework.ipynb").touch()
+    assert main(["check", str(tmp_path / "homework.ipynb")]) == 2
+    assert "is named after no exercise" in capsys.readouterr().err
+
+
+@LINUX
+@pytest.mark.slow
+def test_a_class_is_graded_exported_and_not_graded_twice(tmp_path):
+    for student, data in (("ann", SOLUTION.read_bytes()), ("bob", b"{")):
+        (tmp_path / "in" / student).mkdir(parents=True)
+        (tmp_path / "in" / student / "01_softmax.ipynb").write_bytes(data)
+    (tmp_path / "roster.csv").write_text("student,name\nann,Ann Lee\ncyd,Cyd Roe\n")
+    words = ("grade", tmp_path / "in", "--out", tmp_path / "out")
+    words = (*words, "--roster", tmp_path / "roster.csv", "--memory", "400")
+    done = attn(*words)
+    assert done.returncode == 0, done.stderr
+    assert "profile: " in done.stderr
+    rows = read(tmp_path / "out")
+    statuses = {student: row["status"] for (student, _), row in rows.items()}
+    assert statuses == {"ann": "graded", "bob": "unreadable", "cyd": "missing"}
+    assert rows["ann", "01_softmax"]["score"] == rows["ann", "01_softmax"]["max_score"]
+    assert (tmp_path / "out/reports/ann/01_softmax.html").is_file()
+    assert (tmp_path / "out/overview.html").is_file()
+    again = attn(*words)
+    assert "2 known from before" in again.stdout and read(tmp_path / "out") == rows
+    exported = attn("export", tmp_path / "out", "--to", "canvas")
+    assert exported.returncode == 0 and Path(exported.stdout.strip()).is_file()
+
+
+@LINUX
+@pytest.mark.slow
+def test_without_a_wall_it_refuses_unless_told_to_trust(tmp_path):
+    (tmp_path / "in/ann").mkdir(parents=True)
+    (tmp_path / "in/ann/01_softmax.ipynb").write_bytes(SOLUTION.read_bytes())
+    words = ("grade", tmp_path / "in", "--out", tmp_path / "out")
+    refused = attn(*words, "--profile", "container")
+    assert refused.returncode == 2 and "bubblewrap" in refused.stderr
+    trusted = attn(*words, "--trust-submissions")
+    assert trusted.returncode == 0, trusted.stderr
+    row = read(tmp_path / "out")["ann", "01_softmax"]
+    assert (row["profile"], row["score"]) == ("trusted", row["max_score"])
+
+
+def start(folder, out):
+    """The hostile exercise's own grader, in a process group that can be killed. Its sandboxes lie
+    beside `out`, so that what it leaves behind has that place in its command line."""
+    place = out.parent / "tmp"
+    place.mkdir(exist_ok=True)
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.grader.hostile.grade_class", str(folder), str(out)],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(place)},
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def make_class(folder, count):
+    wrong = "def target(x):\n    return x\n"
+    for i in range(count):
+        (folder / f"s{i:04}").mkdir(parents=True)
+        data = notebook(f"# {i}\n" + (GOOD_TARGET if i % 3 else wrong))
+        (folder / f"s{i:04}" / f"{STEM}.ipynb").write_bytes(data)
+
+
+def sandboxes(place):
+    """The processes whose sandbox lies below `place`."""
+    found = psutil.process_iter(["cmdline"])
+    return [p for p in found if f"{place}/tmp/attn-" in " ".join(p.info["cmdline"] or [])]
+
+
+def until(seen, seconds=200):
+    """Wait until `seen()` holds; whether it did."""
+    end = time.monotonic() + seconds
+    while not (found := seen()) and time.monotonic() < end:
+        time.sleep(0.1)
+    return bool(found)
+
+
+def kill_and_resume(tmp_path, submissions, kills):
+    """Grade with `kill -9` at random moments until it ends; the rows and those of a quiet run."""
+    chance = random.Random(int(os.environ.get("COURSE_SEED", 0)))
+    make_class(tmp_path / "in", submissions)
+    for number in range(kills):
+        run = start(tmp_path / "in", tmp_path / "out")
+        if number == 0:
+            # Once surely in the middle of grading; else at any moment, also while it starts.
+            assert until(lambda: sandboxes(tmp_path)), "no sandbox was seen while one should run"
+        time.sleep(chance.uniform(1, 12))
+        run.kill()  # the parent alone: what it started must die by itself
+        run.wait()
+    assert start(tmp_path / "in", tmp_path / "out").wait(550) == 0
+    assert start(tmp_path / "in", tmp_path / "quiet").wait(550) == 0
+    assert sandboxes(tmp_path) == []
+    return (
+        (tmp_path / "out/grades.csv").read_text(),
+        (tmp_path / "quiet/grades.csv").read_text(),
+    )
+
+
+@LINUX
+@pytest.mark.slow
+def test_killed_and_resumed_it_ends_as_if_undisturbed(tmp_path):
+    disturbed, quiet = kill_and_resume(tmp_path, submissions=30, kills=2)
+    assert disturbed == quiet and disturbed.count("\n") == 31
+    assert f'"{EXERCISE.max_score}","{EXERCISE.max_score}","graded",' in quiet
+
+
+@LINUX
+@pytest.mark.nightly
+def test_twenty_kills_over_two_hundred_submissions(tmp_path):
+    disturbed, quiet = kill_and_resume(tmp_path, submissions=200, kills=20)
+    assert disturbed == quiet and disturbed.count("\n") == 201
+
+
+@LINUX
+@pytest.mark.slow
+def test_a_worker_that_dies_takes_nobody_with_it(tmp_path):
+    make_class(tmp_path / "in", 40)
+    run = start(tmp_path / "in", tmp_path / "out")
+    killed = 0
+    deadline = time.monotonic() + 300
+    while run.poll() is None and time.monotonic() < deadline:
+        for child in psutil.Process(run.pid).children(recursive=True):
+            if killed < 3 and "bwrap" in child.name():
+                os.kill(child.pid, signal.SIGKILL)
+                killed += 1
+        time.sleep(4)
+    assert run.wait(300) == 0
+    rows = read(tmp_path / "out")
+    assert len(rows) == 40 and {row["status"] for row in rows.values()} == {"graded"}
+    assert killed

@@ -1,0 +1,150 @@
+"""`course.toml`: what it sets, and what every wrong key and value is told."""
+
+import sys
+
+import pytest
+
+from course_lib.checker.compare.judge import draw_trials, judge, observe
+from course_lib.checker.errors import InputError
+from course_lib.checker.say.report import CaseResult, Report
+from grader.gradebook.policy import Policy
+from grader.pipeline.config import Config, find_config, load_config, worth_of
+from tests.checker.toy import DOUBLE, EXERCISE, forgets_times
+
+if sys.platform.startswith("linux"):
+    from grader.pipeline.command import _say_memory, machine_memory
+
+STEMS = {"01_toy": EXERCISE, "02_other": EXERCISE}
+FULL = """
+credit = "by case"
+
+[limits]
+timeout = 2.5
+memory = 700
+
+[exercises.01_toy]
+credit = "all or nothing"
+points = { double = 20 }
+
+[exercises.02_other]
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text):
+        (tmp_path / "course.toml").write_bytes(text if type(text) is bytes else text.encode())
+        return load_config(tmp_path / "course.toml", STEMS)
+
+    return read
+
+
+def test_without_the_file_the_course_s_own_values_hold(read):
+    assert (
+        load_config(None, STEMS) == read("") == Config(STEMS, 10.0, 1024, Policy(worth_of(STEMS)))
+    )
+
+
+def test_exercises_points_credit_and_limits(read):
+    config = read(FULL)
+    assert (config.timeout, config.memory) == (2.5, 700)
+    worth = {
+        stem: [(task.name, task.points, task.by_case) for task in exercise.tasks]
+        for stem, exercise in config.exercises.items()
+    }
+    assert worth["01_toy"] == [("double", 20, False), ("Scale", 7, False)]
+    assert worth["02_other"] == [("double", 3, True), ("Scale", 7, True)]
+    assert config.exercises["01_toy"].max_score == 27 and EXERCISE.max_score == 10
+
+
+def test_a_class_has_the_exercises_that_are_named(read):
+    assert list(read("[exercises.02_other]").exercises) == ["02_other"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ("a = \n", None, "is not TOML: Invalid value (at line 1, column 5)"),
+        (b"\xff", None, "is not UTF-8 text"),
+        ("[" * 9_000, None, "is not TOML"),
+        ("#" * 200_000, None, "is larger than 100000 bytes"),
+        (
+            "\n\nlimit = 3",
+            3,
+            "no 'limit'. There are: credit, count, limits, late, exercises.",
+        ),
+        ("limits = 3", 1, "limits is 3; a table is needed"),
+        ("[limits]\nmemory = 500\ntime = 3", 3, "no 'time' in limits. There are: timeout, memory."),
+        ("limits.timeout = 0", 1, "timeout is 0; a number above 0 and up to 1,000,000 is needed"),
+        ("limits.timeout = nan", 1, "timeout is nan; a number"),
+        ("limits.timeout = true", 1, "timeout is True; a number"),
+        ("[limits]\n\nmemory = 0.5", 3, "memory is 0.5; a whole number above 0"),
+        ("[limits]\nmemory = '1 GB'", 2, "memory is '1 GB'; a whole number"),
+        ("credit = 'half'", 1, 'credit is \'half\'; "all or nothing" or "by case" is needed'),
+        ("\n[exercises.01_toy]\ncredit = 1", 3, "credit is 1;"),
+        ("[exercises]", 1, "no exercise is named, so nothing would be graded"),
+        ("[exercises.03_toy]", 1, "no '03_toy' in exercises. There are: 01_toy, 02_other."),
+        ("[exercises.01_toy.points]\nduble = 3", 2, "no 'duble' in exercises.01_toy.points."),
+        ("[exercises.01_toy]\npoints = 5", 2, "exercises.01_toy.points is 5; a table is needed"),
+        ("[exercises.01_toy]\npoints = {\n  double = 0 }", None, "is not TOML"),
+        ("[exercises.01_toy]\npoints = { double = 0 }", 2, "double is 0; a whole number above 0"),
+        (
+            "[exercises.01_toy]\ndue = 2026-11-20T23:59:00",
+            2,
+            "due is '2026-11-20 23:59:00'; a date,",
+        ),
+        ("[exercises.01_toy]\ndue = 'soon'", 2, "and the zone's offset are needed, as in"),
+        ("[exercises.01_toy]\ndrop = ['duble']", 2, "drop is ['duble']; a list of tasks is needed"),
+        ("[late]\ndeduction = 200", 2, "deduction is 200; a number above 0 and up to 100"),
+        ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction."),
+        ("exercises.01_toy.points.double = 1.5\n", 1, "double is 1.5; a whole number"),
+        ("[exercises.01_toy]\npoints.double = 5000", 2, "double is 5000; a whole number above 0"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(read, text, line, sentence):
+    with pytest.raises(InputError) as told:
+        read(text)
+    assert sentence in str(told.value)
+    assert "course.toml'" + (f", line {line}: " if line else " is ") in str(told.value)
+
+
+def test_it_lies_beside_the_submissions_and_one_among_them_may_be_a_student_s(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    assert find_config(folder) is None and find_config(tmp_path / "class.zip") is None
+    (tmp_path / "course.toml").touch()
+    for submissions in (folder, tmp_path / "class.zip"):
+        assert find_config(submissions).samefile(tmp_path / "course.toml")
+    (folder / "course.toml").touch()
+    assert find_config(folder).samefile(tmp_path / "course.toml")
+    (tmp_path / "course.toml").unlink()
+    assert find_config(folder) is None
+    assert find_config(folder, tmp_path / "other.toml") == tmp_path / "other.toml"
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        load_config(tmp_path / "other.toml", STEMS)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
+def test_more_memory_than_the_machine_has_is_said_before_it_starts(capsys):
+    assert 100 < machine_memory() < 10**8
+    _say_memory(2, 1024, 2048)
+    assert capsys.readouterr().err == ""
+    _say_memory(4, 1024, 2048)
+    assert "may hold 4096 MB, and this machine has 2048" in capsys.readouterr().err
+
+
+def test_credit_by_case_pays_each_case_that_holds(read):
+    task = read('credit = "by case"').exercises["01_toy"].tasks[0]
+    trials = draw_trials(task, 0)
+    report = judge(task, trials, observe(forgets_times, trials))
+    assert [case.passed for case in report.cases] == [True, False, True]
+    assert (report.score, report.max_score) == (2, 3)
+    trials = draw_trials(DOUBLE, 0)
+    assert judge(DOUBLE, trials, observe(forgets_times, trials)).score == 0
+
+
+def test_a_share_of_the_points_is_told_to_hundredths():
+    cases = [CaseResult(str(i), i > 0) for i in range(3)]
+    assert Report("t", 1, tuple(cases), by_case=True).score == 0.67
+    assert type(Report("t", 3, tuple(cases), by_case=True).score) is int
+    assert Report("t", 3, by_case=True).score == 0

@@ -1,0 +1,71 @@
+"""Many submissions on two sandboxes: each is graded once, no sandbox is given two cells."""
+
+import gc
+import itertools
+import threading
+import time
+
+import pytest
+
+from course_lib.checker.notebook import Notebook
+from grader.pipeline.local import Job, Settings, grade_all
+from grader.sandbox.profiles import Profile
+from grader.sandbox.sandbox import Outcome, Sandbox
+from grader.submissions.class_table import Submission
+from tests.checker.toy import EXERCISE
+
+PROFILE = Profile("trusted", None, None)
+SETTINGS = Settings({EXERCISE.stem: EXERCISE}, "v", b"k" * 32, PROFILE, 10.0, 400)
+NOTEBOOK = Notebook(((None, "import numpy as np"), ("double", "def double(x, times=1): return x")))
+
+
+class SlowSandbox(Sandbox):
+    """A sandbox whose cells all run out of time, and which notes how it was used."""
+
+    def __init__(self):
+        self.profile, self.lock = PROFILE, threading.Lock()
+        self.cells, self.shared, self.stopped = 0, False, False
+
+    def run(self, request, seconds):
+        self.shared |= not self.lock.acquire(blocking=False)
+        self.cells += 1
+        time.sleep(0.002)  # long enough for another thread to come in
+        self.lock.release()
+        return Outcome("timeout", b"", 0.0)
+
+    def stop(self):
+        self.stopped = True
+
+
+def jobs():
+    for number in itertools.count():
+        submission = Submission(f"s{number}", EXERCISE.stem, lambda: (None, ""))
+        yield Job(submission, f"{number:040}", NOTEBOOK)
+
+
+def test_every_job_is_graded_once_and_no_wall_runs_two_cells():
+    made = [SlowSandbox(), SlowSandbox()]
+    results = list(grade_all(itertools.islice(jobs(), 40), SETTINGS, made))
+    assert sorted(int(job.submission.student[1:]) for job, _ in results) == list(range(40))
+    assert {result["status"] for _, result in results} == {"timeout"}
+    assert all(sandbox.cells and sandbox.stopped for sandbox in made)
+    assert not any(sandbox.shared for sandbox in made)
+
+
+@pytest.fixture
+def thresholds():
+    """The collector's, set to what no one else sets them to."""
+    before, ours = gc.get_threshold(), (701, 11, 9)
+    gc.set_threshold(*ours)
+    yield ours
+    gc.set_threshold(*before)
+
+
+def test_closing_early_ends_threads_and_sandboxes(thresholds):
+    made, before = [SlowSandbox(), SlowSandbox()], threading.active_count()
+    graded = grade_all(jobs(), SETTINGS, made)
+    for _ in range(3):
+        next(graded)
+    graded.close()
+    assert threading.active_count() == before and all(sandbox.stopped for sandbox in made)
+    assert gc.get_threshold() == thresholds

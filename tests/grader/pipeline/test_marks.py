@@ -1,0 +1,247 @@
+"""Written answers are collected for a person; what the person gave comes back, all or nothing."""
+
+import csv
+import dataclasses
+import hashlib
+import json
+import sys
+from argparse import Namespace
+
+import pytest
+
+from course_lib.checker.errors import InputError
+from course_lib.checker.tasks import Written
+from grader.gradebook.written import find_answers
+from grader.submissions.class_table import found_in
+from grader.submissions.collect import collect
+from grader.submissions.roster import Person, Roster
+from tests.checker.toy import EXERCISE
+from tests.grader.class_rows import HOSTILE
+
+if sys.platform.startswith("linux"):
+    from grader.gradebook.rows import load_rows
+    from grader.pipeline.local import Settings
+    from grader.pipeline.marks import merge_marks
+    from grader.pipeline.run import open_gradebook, run, write_pages
+    from grader.pipeline.show import describe_written
+    from grader.sandbox.profiles import Profile
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
+WHY = Written("why", 3, "Why does `softmax` not overflow?", ("1: the largest score", "2: a proof"))
+HOW = Written("how", 1, "How did you see it?", ("1: any test",))
+LAB = dataclasses.replace(EXERCISE, stem="lab_toy", written=(WHY, HOW))
+STEMS = {EXERCISE.stem: EXERCISE, LAB.stem: LAB}
+
+
+class Class:
+    def __init__(self, folder):
+        self.folder = folder
+        self.out = folder / "out"
+        self.people = None
+
+    def hand_in(self, student, exercise=LAB.stem, **texts):
+        cells = [
+            {
+                "cell_type": "markdown",
+                "metadata": {"tags": ["written"], "written": name},
+                "source": f"> The question\n\n{text}",
+            }
+            for name, text in texts.items()
+        ]
+        path = self.folder / "in" / student / f"{exercise}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"cells": cells}))
+
+    def grade(self, anonymous=False, **how):
+        def grader(jobs, settings):
+            for job in jobs:
+                data = {"status": "graded", "score": 7, "max_score": 10, "profile": "strong"}
+                written = {
+                    item.name: item.points for item in STEMS[job.submission.exercise].written
+                }
+                yield job, data | {"note": "", "tasks": [], "written": written, "limits": {}}
+
+        with open_gradebook(self.out) as gradebook:
+            gradebook.set_setting("anonymous", "yes" if anonymous else "")
+            settings = Settings(STEMS, "v", b"k", Profile("strong", None, None), 10.0, 1024)
+            found = found_in(collect(self.folder / "in", STEMS, "folders"))
+            run(found, gradebook, settings, self.people, grader, **how)
+            write_pages(self.out, gradebook, STEMS)
+
+    def table(self, name=f"{LAB.stem}.csv"):
+        with open(self.out / "written" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def merge(self, text):
+        (self.folder / "marks.csv").write_text(text, encoding="utf-8")
+        return merge_marks(Namespace(out=self.out, file=self.folder / "marks.csv"), STEMS)
+
+    def grades(self):
+        with open(self.out / "grades.csv", newline="", encoding="utf-8") as file:
+            return {
+                (row["student"], row["exercise"]): (row["marks"], row["max_marks"], row["total"])
+                for row in csv.DictReader(file)
+            }
+
+    def sha(self, student):
+        data = (self.folder / "in" / student / f"{LAB.stem}.ipynb").read_bytes()
+        return hashlib.sha256(data).hexdigest()
+
+    def page(self):
+        return (self.out / "written" / f"{LAB.stem}.html").read_text()
+
+
+@pytest.fixture
+def class_(tmp_path):
+    class_ = Class(tmp_path)
+    class_.hand_in("ann", why=f"Because {HOSTILE}.", how="By eye.")
+    class_.hand_in("=bob", why="")
+    class_.hand_in("ann", EXERCISE.stem)
+    class_.grade()
+    return class_
+
+
+def test_all_answers_of_a_class_stand_beside_the_rubric(class_):
+    page = class_.page()
+    assert "Because &lt;script&gt;" in page and "<script" not in page and "\u202e" not in page
+    assert "Why does <code>softmax</code> not overflow?" in page and "<li>2: a proof</li>" in page
+    assert "4 answers to mark" in page and page.count("Nothing is written here.") == 2
+    assert not (class_.out / "written" / f"{EXERCISE.stem}.html").exists()
+    lines = class_.table()
+    assert [(line["student"], line["item"], line["points"]) for line in lines] == [
+        *(("'=bob", "why", ""), ("'=bob", "how", ""), ("ann", "why", ""), ("ann", "how", ""))
+    ]
+    assert [line["max_points"] for line in lines] == ["3", "1", "3", "1"]
+
+
+def test_the_filled_in_table_gives_marks_and_a_total(class_, capsys):
+    path = class_.out / "written" / f"{LAB.stem}.csv"
+    lines = class_.table()
+    for line, points in zip(lines, ("0", "1", "2.5", ""), strict=True):
+        line["points"], line["comment"] = points, "See <me>." if points == "2.5" else ""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, lines[0])
+        writer.writeheader()
+        writer.writerows(lines)
+    edited = path.read_text()
+    assert class_.merge(edited) == 0
+    assert "3 marks merged; 1 written answers are not marked yet." in capsys.readouterr().out
+    assert class_.grades() == {
+        ("'=bob", "lab_toy"): ("1", "4", "8"),
+        ("ann", "lab_toy"): ("2.5", "4", ""),  # not all of it is marked
+        ("ann", "01_toy"): ("", "", "7"),
+    }
+    assert path.read_text() == edited, "what somebody fills in is not overwritten"
+    new = class_.table(f"{LAB.stem}.new.csv")
+    assert [line["points"] for line in new] == ["0", "1", "2.5", ""]
+    report = (class_.out / "reports/ann/lab_toy.html").read_text()
+    assert "why: 2.5 of 3 points" in report and "See &lt;me&gt;." in report
+    assert "how: not marked yet" in report
+    page = class_.page()
+    assert page.index("<h3>ann</h3>") < page.index("Marked: 2.5 of 3. See &lt;me&gt;.")
+    assert page.rindex("<h3>ann</h3>") < page.rindex("<h3>=bob</h3>")  # who is not marked is first
+
+
+HEADER = "student,exercise,item,points,submission_sha256\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("anna,lab_toy,why,1", "no row of 'anna' for lab_toy (did you mean 'ann'?)."),
+        ("=bob,01_toy,why,1", "01_toy has no written answer 'why'; it has none."),
+        ("ann,lab_toi,why,1", "the course has no exercise 'lab_toi'."),
+        ("ann,lab_toy,whi,1", "lab_toy has no written answer 'whi'; there are why, how."),
+        ("ann,lab_toy,why,4", "points are '4'; a number from 0 to 3 is needed."),
+        ("ann,lab_toy,why,-1", "points are '-1'; a number"),
+        ("ann,lab_toy,why,nan", "points are 'nan'; a number"),
+        ("ann,lab_toy,why,good", "points are 'good'; a number"),
+        ("ann,lab_toy,how,1", "ann has points for how in line 2 already."),
+    ],
+)
+def test_one_wrong_line_and_nothing_is_merged(class_, line, sentence):
+    before = class_.grades()
+    with pytest.raises(InputError) as told:
+        class_.merge(f"{HEADER}ann,lab_toy,how,1\n\n{line}\nann,lab_toy,why,\n")
+    assert "line 4: " in str(told.value) and sentence in str(told.value)
+    assert str(told.value).startswith("Nothing of ")
+    assert class_.grades() == before and "Marked" not in class_.page()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "no column student, exercise, item, points in line 1"),
+        ("student,exercise,item\n", "no column points in line 1"),
+        (HEADER + '"ann', "not a UTF-8 CSV file"),
+        (f"{HEADER}\nann,lab_toy,why,1,5,ab\n", "6 fields in line 3 and 5 columns"),
+    ],
+)
+def test_what_is_no_table_of_marks_is_refused(class_, text, sentence):
+    with pytest.raises(InputError, match=sentence):
+        class_.merge(text)
+
+
+def test_a_spreadsheet_that_splits_at_semicolons_is_read(class_):
+    class_.merge("\ufeffStudent;Exercise;Item;Points\nann;lab_toy;why;1,5\n")
+    assert class_.grades()["ann", "lab_toy"] == ("1.5", "4", "")
+
+
+def test_a_file_that_changed_since_it_was_marked_is_told_and_keeps_its_points(class_, capsys):
+    table = (class_.out / "written" / f"{LAB.stem}.csv").read_text().replace('""', '"1"')
+    class_.hand_in("ann", why="Something else.", how="By eye.")
+    class_.grade()
+    assert class_.merge(table.replace('"1","ab', '"","ab')) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.partition(": ")[2] for line in told] == [
+        f"line {n}: ann has handed in lab_toy anew since this was marked." for n in (4, 5)
+    ]
+    assert class_.grades()["ann", "lab_toy"] == ("2", "4", "9")
+    assert class_.page().count("The file has changed since.") == 2
+    overview = (class_.out / "overview.html").read_text()
+    assert "not the one that was marked (how, why)." in overview
+
+
+def test_without_names_a_code_stands_for_each_student(class_):
+    class_.grade(anonymous=True)
+    page = class_.page()
+    assert "<h3>ann</h3>" not in page and "bob" not in page
+    lines = class_.table()
+    codes = {line["student"] for line in lines}
+    assert len(codes) == 2 and all(code.startswith("anon-") for code in codes)
+    code = next(line["student"] for line in lines if line["submission_sha256"] == class_.sha("ann"))
+    assert page.index(f"<h3>{code}</h3>") < page.index("Because")
+    class_.merge(f"{HEADER}{code},lab_toy,why,3\n{code},lab_toy,how,1\n")
+    assert class_.grades()["ann", "lab_toy"] == ("4", "4", "11")
+    assert "<h3>ann</h3>" not in class_.page()  # it stays so
+    with pytest.raises(InputError, match=f"line 3: {code} has points for why in line 2 already"):
+        class_.merge(f"{HEADER}{code},lab_toy,why,3\n{code},lab_toy,why,1\n")
+
+
+def test_a_row_in_full_has_the_words_and_the_marks(class_):
+    class_.merge(f"{HEADER}ann,lab_toy,how,1,{'0' * 64}\n")
+    with open_gradebook(class_.out) as gradebook:
+        entry = gradebook.entry("ann", "lab_toy")
+        lines = "\n".join(describe_written(gradebook, entry))
+    assert "why: not marked yet\n  answer: Because" in lines
+    assert f"how: 1 of 1 points\n  marked: another file, SHA-256 {'0' * 64}" in lines
+    assert "  answer: By eye." in lines
+
+
+def test_late_work_alone_keeps_the_answers_of_the_others(class_):
+    for name in ("ann", "=bob"):
+        for path in (class_.folder / "in" / name).iterdir():
+            path.unlink()
+        (class_.folder / "in" / name).rmdir()
+    class_.hand_in("late", why="Here.")
+    class_.grade()
+    assert "Because &lt;script&gt;" in class_.page() and "Here." in class_.page()
+
+
+def test_who_handed_in_nothing_has_no_marks_to_wait_for(class_):
+    class_.people = Roster([Person("cem")])
+    class_.grade()
+    assert class_.grades()["cem", "lab_toy"] == ("0", "4", "")
+    with open_gradebook(class_.out) as gradebook:
+        (row,) = [r for r in load_rows(gradebook) if r.student == "ann" and r.questions]
+        assert find_answers(gradebook, row.sha, "lab_toy")["how"] == "By eye."

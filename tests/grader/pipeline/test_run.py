@@ -1,0 +1,250 @@
+"""What is graded again, and which rows are current: a run after a run."""
+
+import csv
+import dataclasses
+import stat
+import sys
+
+import pytest
+
+from course_lib.checker.errors import InputError
+from grader.pipeline.config import load_config
+from grader.pipeline.run import forget as give_up
+from grader.pipeline.run import open_gradebook, run, write_pages
+from grader.sandbox.profiles import Profile
+from grader.submissions.class_table import found_in
+from grader.submissions.collect import collect
+from grader.submissions.roster import load_roster
+from tests.checker.toy import EXERCISE
+
+if sys.platform.startswith("linux"):
+    from grader.pipeline.collected import only
+    from grader.pipeline.local import Settings
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
+OTHER = dataclasses.replace(EXERCISE, stem="02_other")
+STEMS = {EXERCISE.stem: EXERCISE, OTHER.stem: OTHER}
+
+
+class Class:
+    """A folder of submissions, its gradebook, and a grader that gives every file `outcome`."""
+
+    def __init__(self, folder):
+        self.folder, self.outcome, self.graded = folder, {"status": "graded", "score": 10}, []
+
+    def put(self, name):
+        path = self.folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('{"cells": []}' + " " * len(name))
+
+    def take(self, name):
+        (self.folder / "in" / name).unlink()
+
+    def grade(
+        self,
+        profile="strong",
+        timeout=10.0,
+        memory=1024,
+        roster=None,
+        exercise=None,
+        config="",
+        forget=(),
+        platform="folders",
+        **how,
+    ):
+        def grader(jobs, settings):
+            for job in jobs:
+                self.graded.append(job.submission.student)
+                base = {"max_score": 10, "profile": profile, "note": "", "tasks": []}
+                yield job, base | self.outcome | {"limits": {"timeout": timeout, "memory": memory}}
+
+        self.graded = []
+        people = None
+        if roster:
+            (self.folder / "roster.csv").write_text(roster)
+            people = load_roster(self.folder / "roster.csv")
+        (self.folder / "course.toml").write_text(config)
+        set_up = load_config(self.folder / "course.toml", STEMS)
+        stems = set_up.exercises
+        with open_gradebook(self.folder / "out") as gradebook:
+            sandbox = Profile(profile, None, None)
+            limits = {"timeout": timeout, "memory": memory, "best": set_up.best}
+            settings = Settings(stems, "v", gradebook.secret, sandbox, **limits)
+            lines = collect(self.folder / "in", STEMS, platform, people)
+            found = found_in(only(lines, exercise, stems), set_up.best)
+            give_up(self.folder / "out", gradebook, forget)
+            self.tally = run(found, gradebook, settings, people, grader, **how)
+            write_pages(self.folder / "out", gradebook)
+            return {row[:2]: row[4]["status"] for row in gradebook.rows()}
+
+
+@pytest.fixture
+def class_(tmp_path):
+    return Class(tmp_path)
+
+
+def test_a_late_hand_in_replaces_the_missing_row(class_):
+    class_.put("ann/01_toy.ipynb")
+    roster = "student,name,lms_id\nann,Ann Lee,7\nzoe1,Ann Zoe,77\n"
+    rows = class_.grade(roster=roster)
+    assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "missing"}
+    class_.take("ann/01_toy.ipynb")
+    class_.put("annzoe_77_345_01_toy.ipynb")
+    rows = class_.grade(roster=roster, platform="canvas")
+    assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "graded"}
+
+
+def test_a_run_of_one_exercise_leaves_the_rows_of_the_others(class_):
+    for name in ("ann_01_toy.ipynb", "bob_01_toy.ipynb", "bob_02_other.ipynb"):
+        class_.put(name)
+    class_.grade(platform="flat")
+    for name in ("ann_01_toy.ipynb", "bob_02_other.ipynb"):
+        class_.take(name)
+    class_.put("cyril_02_other.ipynb")
+    rows = class_.grade(exercise="02_other", platform="flat")
+    others = {("ann", "01_toy"), ("bob", "01_toy"), ("bob", "02_other")}
+    assert set(rows) == others | {("cyril", "02_other")}
+    assert class_.graded == ["cyril"]
+
+
+def test_what_a_run_does_not_see_stays_until_it_is_given_up(class_):
+    for name in ("ann/01_toy.ipynb", "bob/01_toy.ipynb", "bob/02_other.ipynb"):
+        class_.put(name)
+    before = class_.grade()
+    class_.take("bob/01_toy.ipynb")
+    assert class_.grade() == before
+    (class_.folder / "in/bob/02_other.ipynb").unlink()  # an empty folder is no zero for old work
+    assert class_.grade() == before
+    page = class_.folder / "out/reports/bob/01_toy.html"
+    other = class_.folder / "out/reports/somebody/else.html"
+    other.parent.mkdir()
+    other.touch()
+    assert page.is_file()
+    (class_.folder / "in/bob").rmdir()
+    assert set(class_.grade(forget=["bob/01_toy"])) == {("ann", "01_toy"), ("bob", "02_other")}
+    assert not page.exists() and other.exists()
+    with pytest.raises(InputError, match=r"'bo': the gradebook has no such row\. There is 'bob'"):
+        class_.grade(forget=["ann", "bo"])
+    assert set(class_.grade()) == {("ann", "01_toy"), ("bob", "02_other")}
+
+
+def test_an_old_notebook_among_this_week_s_zeroes_nobody(class_):
+    """Ada hands in last week's notebook again: what the others had for it stays."""
+    roster = "student\nada\nben\ncem\n"
+    names = ("ada", "ben", "cem")
+    for name in names:
+        class_.put(f"{name}/01_toy.ipynb")
+    class_.grade(roster=roster)
+    for name in names:
+        class_.take(f"{name}/01_toy.ipynb")
+        class_.put(f"{name}/02_other.ipynb")
+    class_.put("ada/01_toy.ipynb")
+    rows = class_.grade(roster=roster)
+    assert rows == {(name, stem): "graded" for name in names for stem in ("01_toy", "02_other")}
+
+
+def test_added_work_takes_nothing_away(class_):
+    roster = "student\nann\nbob\n"
+    class_.put("ann/01_toy.ipynb")
+    class_.grade(roster=roster)
+    class_.take("ann/01_toy.ipynb")
+    (class_.folder / "in/ann").rmdir()
+    class_.put("bob/01_toy.ipynb")
+    rows = class_.grade(roster=roster)
+    assert rows == {("ann", "01_toy"): "graded", ("bob", "01_toy"): "graded"}
+
+
+@pytest.mark.parametrize(
+    ("status", "before", "after", "graded_again"),
+    [
+        ("graded", {}, {}, False),
+        ("graded", {"timeout": 1.0}, {"timeout": 60.0}, False),
+        ("timeout", {"timeout": 1.0}, {"timeout": 60.0}, True),
+        ("timeout", {"timeout": 60.0}, {"timeout": 1.0}, False),
+        ("memory", {"memory": 400}, {"memory": 800}, True),
+        ("crashed", {}, {}, False),
+        ("no-result", {"timeout": 1.0}, {"timeout": 2.0}, True),
+        ("graded", {"profile": "trusted"}, {"profile": "strong"}, True),
+        ("graded", {"profile": "trusted"}, {"profile": "trusted"}, False),
+        ("graded", {"profile": "portable"}, {"profile": "strong"}, True),
+        ("graded", {"profile": "strong"}, {"profile": "portable"}, False),
+        ("graded", {"profile": "trusted"}, {"profile": "cluster"}, True),
+        ("graded", {"profile": "portable"}, {"profile": "cluster"}, False),
+        ("graded", {}, {"again": ["graded"]}, True),
+        ("timeout", {}, {"again": ["graded"]}, False),
+        ("needs-attention", {}, {}, True),
+    ],
+)
+def test_what_is_graded_again(class_, status, before, after, graded_again):
+    class_.put("ann/01_toy.ipynb")
+    class_.outcome = {"status": status, "score": None if status == "needs-attention" else 0}
+    class_.grade(**before)
+    class_.grade(**after)
+    assert class_.graded == (["ann"] if graded_again else [])
+    assert class_.tally.known == (not graded_again)
+
+
+def test_other_points_and_another_credit_run_no_code_again(class_):
+    class_.put("ann/01_toy.ipynb")
+    class_.grade()
+    class_.grade(config="[exercises.01_toy]\npoints.double = 9\ncredit = 'by case'")
+    assert class_.graded == []
+
+
+def test_an_exercise_that_the_class_does_not_have_makes_no_row(class_):
+    for name in ("ann/01_toy.ipynb", "bob/02_other.ipynb"):
+        class_.put(name)
+    class_.grade()
+    rows = class_.grade(config="[exercises.01_toy]")
+    assert class_.graded == [] and class_.tally.total == 1
+    assert rows == {("ann", "01_toy"): "graded", ("bob", "02_other"): "graded"}
+
+
+def test_a_limit_of_one_task_counts_although_the_row_is_worse(class_):
+    class_.put("ann/01_toy.ipynb")
+    tasks = [{"status": "timeout"}, {"status": "crashed"}]
+    full = {"name": "t", "score": 0, "max_score": 5, "mistake": None, "diagnosis": None}
+    full |= {"hint": None, "cases": [], "example": None}
+    class_.outcome = {"status": "crashed", "score": 0, "tasks": [full | task for task in tasks]}
+    class_.grade(timeout=1.0)
+    class_.grade(timeout=60.0)
+    assert class_.graded == ["ann"]
+
+
+def test_the_best_of_several_tries_stays_where_the_class_says_so(class_):
+    class_.put("ann/01_toy.ipynb")
+    class_.grade(config="count = 'best'")
+    class_.put("ann/01_toy-1.ipynb")
+    class_.outcome = {"status": "graded", "score": 4}
+    for config, score in (("count = 'best'", "10"), ("", "4")):
+        class_.grade(config=config)
+        with open(class_.folder / "out/grades.csv", newline="") as file:
+            assert [row["score"] for row in csv.DictReader(file)] == [score]
+
+
+def test_a_run_with_nothing_new_changes_no_byte(class_):
+    class_.put("ann/01_toy.ipynb")
+    class_.grade()
+    before = (class_.folder / "out/grades.csv").read_bytes()
+    class_.grade()
+    assert (class_.folder / "out/grades.csv").read_bytes() == before
+
+
+def test_the_gradebook_is_its_owner_s_alone(class_):
+    class_.put("ann/01_toy.ipynb")
+    class_.grade()
+    assert stat.S_IMODE((class_.folder / "out").stat().st_mode) == 0o700
+
+
+def test_a_gradebook_that_may_not_be_written_asks_for_another_folder(tmp_path):
+    (tmp_path / "out").write_text("in the way, as a file system that may only be read is")
+    said = r"cannot be written: .*\. Give another one, or a copy of this one that may be written\."
+    with pytest.raises(InputError, match=said), open_gradebook(tmp_path / "out"):
+        pass
+
+
+def test_a_folder_with_files_of_somebody_else_s_is_not_written_over(tmp_path):
+    (tmp_path / "grades.csv").write_text("mine")
+    with pytest.raises(InputError, match=r"holds grades\.csv, which"), open_gradebook(tmp_path):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["grades.csv"]

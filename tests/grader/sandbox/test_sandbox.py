@@ -1,0 +1,164 @@
+"""What a cell can learn of the machine, and what is left behind when a run is killed."""
+
+import os
+import shutil
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from course_lib.checker.run.inputs import Inputs
+from course_lib.checker.run.protocol import encode
+from grader.sandbox import profiles, sandbox, scratch
+from grader.sandbox.results import read_observations
+
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's")
+pytestmark = [LINUX, pytest.mark.xdist_group("graders")]
+ASK = """
+import os, platform, sys
+
+def ask(closed):
+    import fractions
+    facts = {"uid": os.getuid(), "arguments": sys.argv, "host": os.uname().nodename}
+    facts |= {"platform": platform.node(), "environment": dict(os.environ)}
+    try:
+        facts["read"] = open(closed).read(9)
+    except OSError as error:
+        facts["read"] = error.strerror
+    try:
+        facts["process"] = open("/proc/self/cmdline").read()
+    except OSError:
+        facts["process"] = ""
+    return facts
+"""
+
+
+def asked(name, closed):
+    """What an answer finds out in a cell of this profile."""
+    try:
+        (profile,) = profiles.candidates(only=name)
+    except ValueError:
+        pytest.skip(f"this machine cannot have the profile {name}")
+    request = {"task": "ask", "library": "numpy", "refused": [], "seconds": 60}
+    request |= {"pieces": ((ASK, None),), "inputs": [Inputs((closed,))]}
+    with sandbox.Sandbox(profile, 400) as one:
+        outcome = one.run(encode(request), 60.0)
+    (seen,) = read_observations(outcome.frame, 1)
+    assert seen.error is None, seen
+    return seen.value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["strong", "portable"])
+def test_a_cell_learns_nothing_of_the_machine_and_is_never_root(name, monkeypatch):
+    """`wsgiref` stands for a package beneath the standard library: closed, although imported
+    folders beside it are open."""
+    import wsgiref
+
+    place = os.path.dirname(os.path.realpath(wsgiref.__file__))
+    monkeypatch.setattr(profiles, "foreign_packages", lambda: [profiles.Path(place)])
+    facts = asked(name, os.path.join(place, "headers.py"))
+    assert facts["uid"] != 0
+    assert facts["arguments"] == ["-c"] and facts["environment"] == {}
+    assert facts["read"] in ("Permission denied", "No such file or directory")
+    assert facts["process"] == ""
+    if name == "strong" or os.geteuid() == 0:
+        assert (facts["host"], facts["platform"]) == ("cell", "cell")
+
+
+@pytest.mark.parametrize(("uid", "found"), [(0, ["container"]), (1000, [])])
+def test_the_profile_container_is_root_s_alone(uid, found, monkeypatch):
+    """Another user's cells could be no other user, and would read the gradebook."""
+    monkeypatch.setattr(profiles, "_in_container", lambda: True)
+    monkeypatch.setattr(profiles, "_open_to_others", lambda place: True)
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    assert [profile.name for profile in profiles.candidates(only="container")] == found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["strong", "portable"])
+def test_a_cell_that_is_killed_from_outside_is_our_fault(name):
+    """As the kernel kills where memory is short: it takes cells first, and never the parent."""
+    (profile,) = profiles.candidates(only=name) or pytest.skip(f"{name} cannot be had here")
+    request = {"task": "f", "library": "numpy", "refused": [], "seconds": 60}
+    request |= {"pieces": (("def f(x):\n    while True: pass\n", None),), "inputs": [Inputs((1,))]}
+    with sandbox.Sandbox(profile, 400) as one:
+        one.start()
+        worker = psutil.Process(one.process.pid)
+        before = {worker, *worker.children(recursive=True)}
+        seen = []
+
+        def kill():
+            while not seen:
+                seen.extend(set(worker.children(recursive=True)) - before)
+                time.sleep(0.05)
+            score = Path(f"/proc/{seen[0].pid}/oom_score_adj").read_text()
+            seen.append(int(score))
+            time.sleep(1)  # it is ready by now
+            seen[0].kill()
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        with pytest.raises(sandbox.OurFault, match="killed from outside"):
+            one.run(encode(request), 50.0)
+        killer.join()
+    assert seen[1] == 1000 > int(Path("/proc/self/oom_score_adj").read_text())
+
+
+def left(parent, name, mark=True):
+    """A folder as a run that was killed leaves it."""
+    place = parent / f"worker-{name}"
+    place.mkdir()
+    if mark:
+        (place / scratch.MARK).touch()
+    return place
+
+
+def test_only_marked_folders_that_nobody_holds_are_removed(tmp_path, monkeypatch):
+    """A folder of somebody else's may have any name, also one that begins as ours do."""
+    monkeypatch.setattr(scratch.tempfile, "gettempdir", lambda: str(tmp_path))
+    thesis, grades = tmp_path / "attn-my-thesis", tmp_path / "attn-week-1" / "grades"
+    for place in (thesis, grades):
+        place.mkdir(parents=True)
+        (place / "gradebook.sqlite").touch()
+        os.utime(place, (time.time() - 3600,) * 2)
+    held_folder, hold = scratch.new_folder()
+    parent = held_folder.parent
+    killed, unmarked = left(parent, "killed"), left(parent, "of somebody", mark=False)
+    (parent / "worker-link").symlink_to(thesis)
+    (thesis / scratch.MARK).touch()
+    scratch.remove_left_folders()
+    assert not killed.exists()
+    assert held_folder.exists() and unmarked.exists()
+    assert (thesis / "gradebook.sqlite").exists() and (grades / "gradebook.sqlite").exists()
+    os.close(hold)
+    scratch.remove_left_folders()
+    assert not held_folder.exists()
+
+
+def test_a_parent_that_others_may_write_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch.tempfile, "gettempdir", lambda: str(tmp_path))
+    taken = tmp_path / f"attn-workers-{os.geteuid()}"
+    taken.mkdir()
+    taken.chmod(0o777)
+    killed = left(taken, "killed")
+    scratch.remove_left_folders()
+    folder, hold = scratch.new_folder()
+    os.close(hold)
+    assert killed.exists() and taken not in folder.parents
+
+
+@pytest.mark.slow
+def test_a_worker_holds_its_folder_until_it_ends():
+    if shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    (profile,) = profiles.candidates(only="strong")
+    with sandbox.Sandbox(profile, 400) as one:
+        one.start()
+        scratch.remove_left_folders()
+        assert (one.folder / "course_lib").is_dir()
+        folder = one.folder
+    assert not folder.exists()

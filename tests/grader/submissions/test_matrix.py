@@ -1,0 +1,138 @@
+"""Whatever a student calls a file, no other student's row changes: every platform, every trick."""
+
+import itertools
+import json
+
+import pytest
+
+from grader.submissions.class_table import found_in
+from grader.submissions.collect import collect
+from tests.grader.submissions.small_class import EVERYWHERE, STEMS, notebook
+
+STEM = "01_softmax"
+# The platform's own part of a path, for Ada, for Ben and for Mallory, and the names of their rows.
+PLATFORMS = {
+    "folders": (("ada/", "ben/", "mallory/"), ("ada", "ben", "mallory")),
+    "moodle": (
+        (
+            "Ada Lovelace_4711_assignsubmission_file_/",
+            "Ben Ng_4712_assignsubmission_file_/",
+            "Mallory M_4713_assignsubmission_file_/",
+        ),
+        ("Ada Lovelace", "Ben Ng", "Mallory M"),
+    ),
+    "moodle, flat": (
+        (
+            "Ada Lovelace_4711_assignsubmission_file_",
+            "Ben Ng_4712_assignsubmission_file_",
+            "Mallory M_4713_assignsubmission_file_",
+        ),
+        ("Ada Lovelace", "Ben Ng", "Mallory M"),
+    ),
+    "canvas": (
+        ("lovelaceada_4711_90001_", "ngben_4712_90002_", "mallorym_4713_90003_"),
+        ("lovelaceada", "ngben", "mallorym"),
+    ),
+    "gradescope": (
+        ("submission_4711/", "submission_4712/", "submission_4713/"),
+        ("Ada Lovelace", "Ben Ng", "Mallory M"),
+    ),
+    "github": (("hw1-ada/", "hw1-ben/", "hw1-mallory/"), ("ada", "ben", "mallory")),
+    "nbgrader": (("ada/week1/", "ben/week1/", "mallory/week1/"), ("ada", "ben", "mallory")),
+}
+METADATA = "".join(
+    f"submission_{id}:\n  :submitters:\n  - :name: {name}\n    :sid: '{id}'\n"
+    for id, name in ((4711, "Ada Lovelace"), (4712, "Ben Ng"), (4713, "Mallory M"))
+)
+
+
+def tricks(ada, ben):
+    """What Mallory calls her files: each is a list, for she may hand in several."""
+    forms = [f"{ada}{STEM}.ipynb", f"x_{ada}{STEM}.ipynb", f"{ada}{ben}{STEM}.ipynb"]
+    other = ("ada", "Ada Lovelace", "lovelaceada", "lovelaceada_4711_90001", "submission_4711")
+    names = [f"{name}_{STEM}.ipynb" for name in other] + [f"{STEM}_{name}.ipynb" for name in other]
+    ids = ["_4711_90001_", "_4711_assignsubmission_file_", "x_4711_1_", "-ada-", "01-softmax-ada"]
+    return {
+        "her own name": [f"mallory_{STEM}.ipynb"],
+        "another's name": names,
+        "another's place": [form.replace("/", "_") for form in forms],
+        "two names": [f"ada_ben_{STEM}.ipynb", f"{STEM}_{STEM}.ipynb", f"ada_{STEM}_ben.ipynb"],
+        "ids of others": [f"{id}{STEM}.ipynb" for id in ids],
+        "dashes": [f"{STEM}-1.ipynb", "01-softmax-ada.ipynb", f"-{STEM}.ipynb", "--ada--.ipynb"],
+        "unicode": ["\u200bada.ipynb", "ada\u202e.ipynb", "а\u0301da.ipynb", "ｚ.ipynb"],
+        "folders of her own": [*forms, f"ada/{STEM}.ipynb", f"a/b/c/d/{STEM}.ipynb", "../x.ipynb"],
+        "many, twice": [f"{STEM}.ipynb", f"{STEM} (1).ipynb", f"{STEM}-2.ipynb"],
+        "junk": [f"junk {number}.ipynb" for number in range(130)]
+        + ["a.pdf", "b.zip", METADATA[:9]],
+        "the platform's list": ["submission_metadata.yml", "timestamp.txt", "course.toml"],
+    }
+
+
+CASES = [
+    (platform, trick)
+    for platform, (places, _) in PLATFORMS.items()
+    for trick in tricks(*places[:2])
+]
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(("platform", "trick"), CASES)
+def test_every_row_is_its_owner_s(put, platform, trick, tmp_path):
+    places, names = PLATFORMS[platform]
+    told = platform.partition(",")[0]
+    honest = {f"{places[0]}{STEM}.ipynb": notebook("ada", "softmax")}
+    honest[f"{places[1]}any name.ipynb"] = notebook("ben", "softmax", "masked")
+    if told == "gradescope":
+        honest["submission_metadata.yml"] = METADATA.encode()
+    flat = not places[2].endswith("/")
+    hers = {
+        f"{places[2]}{name.replace('/', '_') if flat else name}".replace("../", "up/"): notebook(
+            "mallory", *task
+        )
+        for name, task in zip(
+            tricks(*places[:2])[trick],
+            itertools.cycle([("softmax",), (), ("attend",)]),
+            strict=False,
+        )
+    }
+    how = {"assignment": "hw1"} if told == "github" else {}
+    alone = collect(put(tmp_path / "alone", honest), STEMS, told, **how)
+    lines = collect(put(tmp_path / "all", {**hers, **honest}), STEMS, told, **how)
+    wrote = {}
+    for line in lines:
+        if line.read and line.path.endswith(".ipynb"):
+            who = json.loads(line.read()[0])["who"]
+            wrote.setdefault(who, set()).add(line.student)
+    assert wrote["ada"] == {names[0]} and wrote["ben"] == {names[1]}
+    assert wrote.get("mallory", {names[2]}) <= {names[2], ""}
+    rows = {(one.student, one.exercise) for one in found_in(lines).submissions}
+    assert rows >= {(names[0], STEM), (names[1], STEM)}
+    assert {student for student, _ in rows} <= set(names)
+    assert {(one.student, one.exercise) for one in found_in(alone).submissions} <= rows
+
+
+# What Mallory is called on the platform, where she may choose that herself.
+CALLED = {
+    "github": ("hw1-{}/", ["m-ada", "hw1-ada", "01-softmax-ada", "ada-", "-ada", "ada-hw1-ada"]),
+    "canvas": ("{}_4713_90003_", ["lovelaceada", "anon", "LATE"]),
+    "moodle": ("{}_4713_assignsubmission_file_/", ["Ada Lovelace", "Participant", "4711"]),
+    "folders": ("{}/", ["ada\u200b", "ada ", " ada", "\u200eada", "Ada", "ada\u202e", "ada\t"]),
+    "nbgrader": ("{}/week1/", ["ada\u200b", "Ada", "ada "]),
+}
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    ("platform", "called"), [(p, name) for p, (_, names) in CALLED.items() for name in names]
+)
+def test_a_name_like_another_s_is_a_row_of_its_own(put, platform, called, tmp_path):
+    places, names = PLATFORMS[platform]
+    files = {f"{CALLED[platform][0].format(called)}{STEM}.ipynb": notebook("mallory", "softmax")}
+    files[f"{places[0]}{STEM}.ipynb"] = notebook("ada", "softmax")
+    how = {"assignment": "hw1"} if platform == "github" else {}
+    lines = collect(put(tmp_path, files), STEMS, platform, **how)
+    wrote = {json.loads(line.read()[0])["who"]: line.student for line in lines}
+    assert wrote["mallory"] not in ("", wrote["ada"])
+    ada = names[0] if called not in ("lovelaceada", "Ada Lovelace") else f"{names[0]} (4711)"
+    assert wrote["ada"] == ada
+    assert all(name.isprintable() for name in wrote.values())

@@ -1,0 +1,54 @@
+"""Who is in a class, out of a table that a person or a platform wrote."""
+
+import pytest
+
+from course_lib.checker.errors import InputError
+from grader.pipeline.run import without_work
+from grader.submissions.class_table import Found, Submission
+from grader.submissions.roster import load_roster
+
+
+def test_a_roster_finds_people_by_any_of_their_names(tmp_path):
+    text = "Student,Name,Email,Canvas_ID\nann,Ann Lee,a@x,12\nbob,Bob Roe,b@x,13\n"
+    (tmp_path / "roster.csv").write_text(text)
+    roster = load_roster(tmp_path / "roster.csv")
+    assert roster.find("ann").email == "a@x"
+    assert roster.find("roebob", "13").student == "bob"
+    assert roster.find("Bob Roe").student == "bob"
+    assert roster.find("nobody") is None
+    found = Found([Submission("ann", "01_softmax", lambda: (b"", ""))])
+    nothing = ("bob", "01_softmax", "missing", "")
+    assert without_work(found, roster) == [nothing]
+
+
+def test_a_roster_that_a_spreadsheet_split_at_semicolons(tmp_path):
+    (tmp_path / "roster.csv").write_text("student;name\nann;Lee, Ann\n")
+    assert load_roster(tmp_path / "roster.csv").find("ann").name == "Lee, Ann"
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"name\nann\n", b""])
+def test_a_useless_roster_is_an_input_error(tmp_path, data):
+    (tmp_path / "roster.csv").write_bytes(data)
+    with pytest.raises(InputError):
+        load_roster(tmp_path / "roster.csv")
+    with pytest.raises(InputError):
+        load_roster(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("ann,Ann\nbob,Bob\nann,Other\n", r"line 4: 'ann' stands in line 2 already"),
+        ('ann,"Ann\nLee"\n../x,Bob\n', r"line 4: '\.\./x' cannot be a student's name"),
+    ],
+)
+def test_what_is_wrong_in_a_roster_is_told_with_its_line(tmp_path, lines, said):
+    (tmp_path / "roster.csv").write_text("student,name\n" + lines)
+    with pytest.raises(InputError, match=said):
+        load_roster(tmp_path / "roster.csv")
+
+
+def test_a_roster_without_end_is_refused_and_not_cut(tmp_path):
+    (tmp_path / "roster.csv").write_text("student\n" + "ann\n" * (6 << 20))
+    with pytest.raises(InputError, match="larger than 20 MB"):
+        load_roster(tmp_path / "roster.csv")
