@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-NAMES = ("additive", "scaled_dot", "generation", "imports", "checker", "positions")
+NAMES = ("additive", "scaled_dot", "decode", "generation", "imports", "checker", "positions")
 NAMES += ("step_time", "lengths")
 
 for name in sys.argv[1:] or NAMES:

@@ -26,16 +26,17 @@ import torch
 
 from benchmarks.grading_command import ROOT, TORCH, commands, solution, write_class
 from benchmarks.nbgrader import install, per_second, submission
+from course_lib.checker.notebook import parse_notebook
+from course_lib.checker.tasks import Exercise
 from course_lib.exercises import CATALOGUE
-from course_lib.grading.pipeline.command import course_version
-from course_lib.grading.pipeline.local import Settings, grade_all
-from course_lib.grading.pipeline.run import open_gradebook, run, write_pages
-from course_lib.grading.pipeline.submission import grade_notebook
-from course_lib.grading.sandbox.probe import find_sandbox
-from course_lib.grading.sandbox.sandbox import Sandbox
-from course_lib.grading.submissions.folder import find_submissions
-from course_lib.grading.submissions.notebook import parse_notebook
-from course_lib.grading.tasks import Exercise
+from grader.pipeline.command import course_version
+from grader.pipeline.local import Settings, grade_all
+from grader.pipeline.run import open_gradebook, run, write_pages
+from grader.pipeline.submission import grade_notebook
+from grader.sandbox.probe import find_sandbox
+from grader.sandbox.sandbox import Sandbox
+from grader.submissions.class_table import found_in
+from grader.submissions.collect import collect
 from tools.processor import processor, vendor
 
 MEMORY = 512
@@ -145,7 +146,7 @@ def timed(profile, folder: Path, slots: int, timeout: float = 10.0):
     with tempfile.TemporaryDirectory() as out, open_gradebook(Path(out)) as gradebook:
         version = course_version()
         how = Settings(exercises, version, gradebook.secret, profile, timeout, MEMORY)
-        found = find_submissions(folder, exercises)
+        found = found_in(collect(folder, exercises, "folders"))
         start = time.perf_counter()
         tally = run(found, gradebook, how, None, partial(grade_all, sandboxes=pool))
         spent = time.perf_counter() - start

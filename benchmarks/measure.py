@@ -19,7 +19,9 @@ from tools.processor import processor, vendor
 Contender = Callable[[], object]
 
 
-def take_turns(contenders: dict[str, Contender], rounds: int) -> dict[str, list[float]]:
+def take_turns(
+    contenders: dict[str, Contender], rounds: int, clock: Callable[[], float] = time.perf_counter
+) -> dict[str, list[float]]:
     """Seconds of each contender, a run each.
 
     They take turns, so a slow moment hits all of them alike, in an order that changes, so nobody
@@ -32,9 +34,9 @@ def take_turns(contenders: dict[str, Contender], rounds: int) -> dict[str, list[
     for _ in range(rounds):
         shuffle(order)
         for name, run in order:
-            start = time.perf_counter()
+            start = clock()
             run()
-            seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(clock() - start)
     return seconds
 
 
@@ -69,28 +71,29 @@ def versions(**more: str) -> dict[str, str]:
 
 def write(name: str, rows: list[dict[str, object]], **more: str) -> None:
     """One row per contender and setting, each with the device and the versions."""
-    _save(name, [], rows, more)
+    about = versions(**more)
+    _save(name, [row | about for row in rows], rows)
     tables.update()
 
 
 def merge(name: str, rows: list[dict[str, object]], keys: tuple[str, ...], **more: str) -> None:
-    """The same beside the rows that the file has; rows with the same keys are replaced."""
-    fresh, old = {tuple(str(row[k]) for k in keys) for row in rows}, []
-    path = RESULTS / f"{name}.csv"
+    """The same beside the rows that the file has; rows with the same keys take their places."""
+    about, path = versions(**more), RESULTS / f"{name}.csv"
+    fresh = {tuple(str(row[k]) for k in keys): row | about for row in rows}
+    table = {}
     if path.exists():
         with open(path, newline="", encoding="utf-8") as file:
-            old = [r for r in csv.DictReader(file) if tuple(r[k] for k in keys) not in fresh]
-    _save(name, old, rows, more)
+            table = {tuple(row[k] for k in keys): row for row in csv.DictReader(file)}
+    _save(name, list((table | fresh).values()), rows)
 
 
-def _save(name: str, old: list[dict], rows: list[dict], more: dict[str, str]) -> None:
+def _save(name: str, table: list[dict], fresh: list[dict]) -> None:
     RESULTS.mkdir(exist_ok=True)
-    about = versions(**more)
     with open(RESULTS / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*rows[0], *about], lineterminator="\n")
+        writer = csv.DictWriter(file, list(table[-1]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(old + [row | about for row in rows])
-    for row in rows:
+        writer.writerows(table)
+    for row in fresh:
         print(*(f"{key}={value}" for key, value in row.items()), flush=True)
 
 

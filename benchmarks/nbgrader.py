@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from course_lib.grading.packages.nbgrader import CONFIG, source_notebook
-from course_lib.grading.tasks import Exercise
+from course_lib.checker.tasks import Exercise
+from grader.packages.nbgrader import CONFIG, source_notebook
 
 ROOT = Path(__file__).parents[1]
 VERSION = "nbgrader==0.9.6"

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from benchmarks.measure import write
-from course_lib.rotary_scaling import interpolated_frequencies, ntk_base, yarn_frequencies
+from course_lib.attention.rotary import interpolated_frequencies, ntk_base, yarn_frequencies
 from course_lib.transformer import LanguageModel
 
 POSITIONS = ("none", "sinusoidal", "learned", "t5", "alibi", "rotary")

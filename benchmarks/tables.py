@@ -15,6 +15,8 @@ NAMES = (
     "additive_short",
     "scaled_dot",
     "multi_head",
+    "decode",
+    "decode_latent",
     "generation",
     "imports",
     "step_time",

@@ -9,15 +9,16 @@ turns.
 
 import random
 import statistics
+import sys
 import time
 from contextlib import nullcontext
 from functools import partial
 
 import torch
 
-from benchmarks.measure import Contender, write
+from benchmarks.measure import Contender, merge
 from benchmarks.thread import MODELS, PLAIN, computed, in_tiles, new_model, written_out
-from course_lib.text import TextData, python_help
+from book.helpers.text import TextData, python_help
 from course_lib.transformer import LanguageModel
 
 LENGTHS, STEPS, ROUNDS = (64, 1024), 16, 25
@@ -110,7 +111,9 @@ def pace(key: tuple[str, str], seconds: dict[tuple[str, str], list[float]]) -> d
 @torch.no_grad()
 def main() -> None:
     torch.set_num_threads(1)
-    runs = contenders(python_help(size=2000))
+    runs, names = contenders(python_help(size=2000)), sys.argv[1:]
+    if names:  # their rows are replaced
+        runs = {key: run for key, run in runs.items() if key[1] in (PLAIN, *names)}
     for run in runs.values():
         run()  # the first allocates and fills caches
     seconds, order, shuffle = {key: [] for key in runs}, list(runs), random.Random(0).shuffle
@@ -118,7 +121,8 @@ def main() -> None:
         shuffle(order)
         for key in order:
             seconds[key].append(runs[key]())
-    write("thread_speed", [pace(key, seconds) for key in runs], rounds=str(ROUNDS))
+    rows = [pace(key, seconds) for key in runs if not names or key[1] != PLAIN]
+    merge("thread_speed", rows, ("task", "model"), rounds=str(ROUNDS))
 
 
 if __name__ == "__main__":

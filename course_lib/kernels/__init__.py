@@ -1,6 +1,6 @@
 """Fast paths: the same numbers as the readable functions, in less time and linear memory.
 
-Importing this package registers them at the one door, `course_lib.fast`.
+The formulas of `course_lib.attention` import it where `need_weights=False` asks for speed.
 """
 
 from course_lib.kernels.additive import additive_attention

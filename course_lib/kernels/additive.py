@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib import fast
-from course_lib.checks import (
+from course_lib.attention.checks import (
     autocasts,
     check_attention_inputs,
     check_last_dim,
@@ -68,7 +67,6 @@ def additive_attention(
         return out.to(torch.get_autocast_dtype(values.device.type))
 
 
-@fast.register("additive")
 def additive_context(
     query_proj: Tensor, key_proj: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None = None
 ) -> Tensor | None:
@@ -84,10 +82,10 @@ def additive_context(
     dtype = torch.get_autocast_dtype(values.device.type) if autocasts(values) else values.dtype
     with no_autocast(values):
         if path == "triton":
-            from course_lib.kernels.additive_triton import TritonAdditive as Additive
+            from course_lib.kernels.additive_operator import triton_additive as attend
         else:
-            Additive = BlockedAdditive if path == "blocked" else RecomputedAdditive
+            attend = (BlockedAdditive if path == "blocked" else RecomputedAdditive).apply
             wide = torch.promote_types(torch.float32, values.dtype)
             q, k, v_a, val = (x.to(wide) for x in (q, k, v_a, val))
-        out = Additive.apply(q, k, v_a, val, mask)
+        out = attend(q, k, v_a, val, mask)
     return out.to(dtype).reshape(*lead, T, d_v)

@@ -21,9 +21,9 @@ import torch
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
+from course_lib.attention.scores import additive_scores
+from course_lib.attention.softmax import HALF, attention_weights
 from course_lib.kernels.differentiate import readable_gradients
-from course_lib.scores import additive_scores
-from course_lib.softmax import HALF, attention_weights
 
 BLOCK_NUMBERS = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
 # The largest |q| and |k|: then u² and e · u² stay far inside the dtype, exp(4 · 15) = 1e26.

@@ -7,14 +7,8 @@ its gradients depend on the order in which the tiles finish.
 
 from typing import no_type_check
 
-import torch
 import triton
 import triton.language as tl
-from torch import Tensor
-from torch.autograd.function import FunctionCtx
-
-from course_lib.kernels.additive_blocked import readable_additive
-from course_lib.kernels.differentiate import readable_gradients
 
 
 @triton.jit
@@ -127,62 +121,3 @@ def _backward(
         inner = g * (1.0 - hidden * hidden) * tl.load(v_a + i).to(tl.float32)
         tl.atomic_add(dq + (n * a + i) * T + t, tl.sum(inner, 1), t < T)
         tl.atomic_add(dk + (n * a + i) * S + s, tl.sum(inner, 0), s < S)
-
-
-class TritonAdditive(torch.autograd.Function):
-    """q (N, T, a), k (N, S, a), v_a (a,), values (N, S, d_v), mask (N, T, S) → (N, T, d_v)."""
-
-    @staticmethod
-    def forward(
-        ctx: FunctionCtx, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
-    ) -> Tensor:
-        inputs = q, k, v_a, values, mask
-        q, k, values = q.mT.contiguous(), k.mT.contiguous(), values.contiguous()
-        v_a = v_a.contiguous()
-        N, T, d_v = q.shape[0], q.shape[2], values.shape[2]
-        out = q.new_empty(N, T, d_v, dtype=torch.float32)
-        lse = q.new_empty(N, T, dtype=torch.float32)
-        sizes = _sizes(d_v, mask)
-        grid = (triton.cdiv(T, sizes["BT"]) * N,)
-        arguments = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
-        _forward[grid](*arguments, out, lse, *_strides(q, k, values, mask), **sizes)
-        ctx.save_for_backward(*inputs, out, lse)
-        return out.to(values.dtype)
-
-    @staticmethod
-    def backward(ctx: FunctionCtx, d_out: Tensor) -> tuple[Tensor | None, ...]:
-        q, k, v_a, values, mask, out, lse = ctx.saved_tensors
-        if torch.is_grad_enabled():
-            return readable_gradients(readable_additive, (q, k, v_a, values, mask), d_out)
-        q, k, values, v_a = (
-            q.mT.contiguous(),
-            k.mT.contiguous(),
-            values.contiguous(),
-            v_a.contiguous(),
-        )
-        d_out = d_out.to(values.dtype).contiguous()
-        delta = (d_out.float() * out).sum(-1)  # (N, T)
-        inputs = q, k, v_a, values, q if mask is None else mask.view(torch.uint8)
-        grads = [torch.zeros_like(x, dtype=torch.float32) for x in inputs[:4]]
-        sizes = _sizes(values.shape[2], mask)
-        (N, _, T), S = q.shape, k.shape[2]
-        grid = (triton.cdiv(T, sizes["BT"]) * triton.cdiv(S, sizes["BS"]) * N,)
-        strides = _strides(q, k, values, mask)
-        _backward[grid](*inputs, d_out, lse, delta, *grads, *strides, **sizes)
-        dq, dk, dv_a, d_values = (g.to(x.dtype) for g, x in zip(grads, inputs, strict=False))
-        return dq.mT, dk.mT, dv_a, d_values, None
-
-
-def _strides(q: Tensor, k: Tensor, values: Tensor, mask: Tensor | None) -> tuple[int, ...]:
-    mask_strides = (0, 0, 0) if mask is None else mask.stride()
-    return q.shape[2], k.shape[2], q.shape[1], values.shape[2], *mask_strides
-
-
-def _sizes(d_v: int, mask: Tensor | None) -> dict[str, object]:
-    wide = d_v > 64
-    return {
-        "D": max(16, triton.next_power_of_2(d_v)),  # tl.dot takes no fewer than 16
-        "BT": 16 if wide else 32,
-        "BS": 32,
-        "MASKED": mask is not None,
-    }

@@ -1,7 +1,6 @@
 """The one place that decides which path runs, and says why."""
 
 import importlib.util
-from functools import cache
 from typing import Literal, NamedTuple
 
 import torch
@@ -9,10 +8,14 @@ import torch.autograd.forward_ad as forward_ad
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.checks import is_wrapped
+from course_lib.attention.checks import is_wrapped
+from course_lib.attention.softmax import HALF
 from course_lib.kernels.additive_blocked import distrust
+from course_lib.kernels.tiles import OLDEST, capability
 
 MAX_READABLE = 2**17  # hidden numbers up to which the readable formula is quickest
+GPU = "cuda"  # where Triton's kernels run; the tests put the interpreter's "cpu" here
+HAS_TRITON = importlib.util.find_spec("triton") is not None
 TRITON_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 
 
@@ -81,15 +84,14 @@ def choose_scaled_dot(
         return Path("readable", obstacle)
     T, S = q.shape[-2], k.shape[-2]
     shifted = is_causal and 1 < T != S and mask is None and score_bias is None and dropout_p == 0
-    if shifted and q.is_cuda and choose_flash(q, k, v).name == "triton":
+    if shifted and choose_flash(q, k, v).name == "triton":
         return Path("triton", "bottom-right causal attention with T ≠ S needs no mask here")
-    return Path("torch", f"torch has a fused kernel for {q.device.type}")
+    wide = ", in float32 beside a bias" if score_bias is not None and q.dtype in HALF else ""
+    return Path("torch", f"torch has a fused kernel for {q.device.type}{wide}")
 
 
 def choose_flash(q: Tensor, k: Tensor, v: Tensor) -> Path:
     """One of "readable", "torch", "tiled" and "triton"."""
-    if torch.compiler.is_compiling():
-        return Path("torch", "a compiled graph takes torch's fused kernel as one operation")
     obstacle = _no_kernel(q, k, v)
     if obstacle is not None:
         return Path("readable", obstacle)
@@ -101,6 +103,8 @@ def choose_flash(q: Tensor, k: Tensor, v: Tensor) -> Path:
         )
     if obstacle is None:
         return Path("triton", "the GPU keeps each tile of scores on the chip")
+    if torch.compiler.is_compiling():
+        return Path("torch", "a compiled graph takes torch's fused kernel as one operation")
     return Path("tiled", f"{obstacle}, so PyTorch goes tile by tile")
 
 
@@ -112,7 +116,9 @@ def choose_additive(
     mask: Tensor | None = None,
 ) -> Path:
     """One of "readable", "blocked", "recomputed" and "triton"."""
-    if torch.compiler.is_compiling():
+    if torch.compiler.is_compiling():  # without a look at the lengths, which may be symbols
+        if _no_triton_additive(query_proj, key_proj, values) is None:
+            return Path("triton", "a compiled graph keeps the Triton kernel as one operation")
         return Path("readable", "the compiler fuses the formula by itself")
     hidden = query_proj.numel() * key_proj.shape[-2]
     if hidden <= MAX_READABLE:
@@ -120,9 +126,7 @@ def choose_additive(
     obstacle = _no_kernel(query_proj, key_proj, v_a, values, mask)
     if obstacle is not None:
         return Path("readable", obstacle)
-    obstacle = _no_triton(query_proj, key_proj, values)
-    if obstacle is None and values.shape[-1] > 256:
-        obstacle = f"the Triton kernel takes values of up to 256 numbers, not {values.shape[-1]}"
+    obstacle = _no_triton_additive(query_proj, key_proj, values)
     if obstacle is None:
         return Path("triton", f"{hidden} hidden numbers are computed tile by tile on the GPU")
     reason = f"{hidden} hidden numbers are computed a few queries at a time, and {obstacle}"
@@ -130,6 +134,17 @@ def choose_additive(
     if doubt is None:
         return Path("blocked", reason)
     return Path("recomputed", f"{reason}; each takes its own tanh, as {doubt}")
+
+
+def _no_triton_additive(query_proj: Tensor, key_proj: Tensor, values: Tensor) -> str | None:
+    obstacle = _no_triton(query_proj, key_proj, values)
+    if obstacle is not None:
+        return obstacle
+    if values.shape[-1] > 256:
+        return f"the Triton kernel takes values of up to 256 numbers, not {values.shape[-1]}"
+    if torch.are_deterministic_algorithms_enabled():
+        return "the Triton kernel adds its gradients in an order that changes"
+    return None
 
 
 def _no_kernel(*tensors: Tensor | None) -> str | None:
@@ -149,15 +164,15 @@ def _no_kernel(*tensors: Tensor | None) -> str | None:
 def _no_triton(*tensors: Tensor) -> str | None:
     """Why Triton cannot take these tensors; None when it can."""
     first = tensors[0]
-    if first.device.type != "cuda":
+    if first.device.type != GPU:
         return f"the tensors are on {first.device.type}, not on a CUDA device"
-    if not _has_triton():
+    if not HAS_TRITON:
         return "Triton is not installed (pip install triton)"
     if any(t.dtype not in TRITON_DTYPES for t in tensors):
         return f"the Triton kernel computes in float32 at most, not in {first.dtype}"
+    if capability(first.device) < OLDEST:
+        return (
+            "the Triton kernels are compiled for compute capability {}.{} and later, and this "
+            "card has {}.{}".format(*OLDEST, *capability(first.device))
+        )
     return None
-
-
-@cache
-def _has_triton() -> bool:
-    return importlib.util.find_spec("triton") is not None

@@ -16,8 +16,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import FunctionCtx
 
-from course_lib.attention import scaled_dot_product_attention
-from course_lib.checks import check_floating, check_same_device
+from course_lib.attention.checks import check_floating, check_same_device
+from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.kernels.choose import choose_flash
 from course_lib.kernels.differentiate import readable_gradients
 from course_lib.kernels.fused import fused_attention
@@ -70,9 +70,9 @@ def flash_attention(
 
 def _run(path: str, q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> Tensor:
     if path == "triton":
-        from course_lib.kernels.flash_triton import TritonFlash
+        from course_lib.kernels.flash_operator import triton_flash
 
-        return TritonFlash.apply(q, k, v, is_causal, scale)
+        return triton_flash(q, k, v, is_causal, scale)
     if path == "tiled":
         return TiledFlash.apply(q, k, v, is_causal, scale)
     if path == "torch":

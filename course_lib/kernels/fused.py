@@ -8,10 +8,12 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention import scaled_dot_product_attention
+from course_lib.attention.checks import autocasts
+from course_lib.attention.masks import causal_mask
+from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
+from course_lib.attention.softmax import HALF
 from course_lib.kernels.differentiate import DifferentiableAgain
-from course_lib.kernels.layout import as_four
-from course_lib.masks import causal_mask
+from course_lib.kernels.layout import as_four, no_autocast
 
 
 def fused_attention(
@@ -31,15 +33,25 @@ def fused_attention(
 
     q (..., T, d), k (..., S, d), v (..., S, d_v) → (..., T, d_v). The heads, third from the
     right, may be grouped: k and v may have fewer, if their number divides that of q. A query with
-    nothing to attend to gets zeros. The caller has checked the shapes.
+    nothing to attend to gets zeros. Beside a bias, half precision is computed in float32. The
+    caller has checked the shapes.
 
     Args:
         is_causal: bottom-right, as in `causal_mask` (torch itself aligns top-left); joins the
             mask.
     """
+    dtype = q.dtype
+    if autocasts(q) and dtype != torch.float64:
+        dtype = torch.get_autocast_dtype(q.device.type)
+    if score_bias is not None and dtype in HALF:
+        # In 16 bits a bias is rounded, and cuDNN misreads a wider one (pytorch 191612).
+        wide = (x.float() for x in (q, k, v))
+        settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+        with no_autocast(q):
+            return fused_attention(*wide, mask, score_bias, **settings).to(dtype)
     inputs = q, k, v, mask, score_bias
     T, S = q.shape[-2], k.shape[-2]
-    top_left = is_causal and T == S and mask is None and score_bias is None
+    top_left = is_causal and 1 < T == S and mask is None and score_bias is None
     if is_causal and not top_left and T > 1:  # a single last query sees every key
         causal = causal_mask(T, S, device=q.device)
         mask = causal if mask is None else mask & causal
@@ -47,6 +59,10 @@ def fused_attention(
     grouped = q.ndim > 2 and q.shape[-3] != k.shape[-3]
     mask, score_bias = _as_four(mask, lead), _as_four(score_bias, lead)
     q, k, v = as_four(q), as_four(k), as_four(v)  # torch's fused kernels take nothing else
+    if grouped and T == 1:  # the queries of a group are rows of one product
+        G, grouped = k.shape[1], False
+        q = q.reshape(-1, G, q.shape[1] // G, q.shape[-1])
+        mask, score_bias = _as_rows(mask, G), _as_rows(score_bias, G)
     any_key = None
     if mask is not None and (q.is_cuda or score_bias is not None):
         # Torch's CPU kernels give zeros to a fully masked row; not all of its CUDA ones do.
@@ -60,7 +76,7 @@ def fused_attention(
     )
     if any_key is not None:
         out = out.masked_fill(~any_key, 0.0)
-    out = out if len(lead) == 2 else out.reshape(*lead, T, v.shape[-1])
+    out = out.reshape(*lead, T, v.shape[-1])
     if not out.requires_grad or torch.compiler.is_compiling():
         return out
     readable = partial(_readable, is_causal=is_causal, scale=scale, dropout_p=dropout_p)
@@ -83,3 +99,10 @@ def _as_four(x: Tensor | None, lead: tuple[int, ...]) -> Tensor | None:
     if x is None or x.ndim <= 2:
         return None if x is None else torch.atleast_2d(x)
     return x if len(lead) == 2 else as_four(x.expand(*lead, *x.shape[-2:]))
+
+
+def _as_rows(x: Tensor | None, groups: int) -> Tensor | None:
+    """A mask or bias of one query, (..., H, 1, S) → (..., G, H/G, S); one for all heads stays."""
+    if x is None or x.ndim < 3 or x.shape[-3] == 1:
+        return x
+    return x.squeeze(-2).unflatten(-2, (groups, -1))

@@ -1,21 +1,13 @@
 """Any leading axes in, the four axes (N, H, length, d) that every kernel takes out."""
 
-from contextlib import AbstractContextManager, nullcontext
-
-import torch
 from torch import Tensor
 
-from course_lib.checks import autocasts
+from course_lib.attention.precision import no_autocast as no_autocast
 
 
 def as_four(x: Tensor) -> Tensor:
     """(T, d) → (1, 1, T, d), (H, T, d) → (1, H, T, d), (..., H, T, d) → (N, H, T, d)."""
     return x.flatten(0, -4) if x.ndim > 4 else x[(None,) * (4 - x.ndim)]
-
-
-def no_autocast(x: Tensor) -> AbstractContextManager:
-    """What a kernel computes in float32 stays there."""
-    return torch.autocast(x.device.type, enabled=False) if autocasts(x) else nullcontext()
 
 
 def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:

@@ -1,14 +1,12 @@
-"""Scaled dot-product attention behind the door: the path that was chosen, or none."""
+"""Scaled dot-product attention without the weights: by the path that was chosen, or none."""
 
 from torch import Tensor
 
-from course_lib import fast
 from course_lib.kernels.choose import choose_scaled_dot
 from course_lib.kernels.flash import flash_attention
 from course_lib.kernels.fused import fused_attention
 
 
-@fast.register("scaled_dot")
 def scaled_dot_context(
     q: Tensor,
     k: Tensor,

@@ -4,10 +4,10 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course_lib.attention import attend
-from course_lib.masks import causal_mask
-from course_lib.scores import additive_scores
-from course_lib.softmax import attention_weights
+from course_lib.attention.masks import causal_mask
+from course_lib.attention.scaled_dot_product import attend
+from course_lib.attention.scores import additive_scores
+from course_lib.attention.softmax import attention_weights
 
 
 def readable_flash(q: Tensor, k: Tensor, v: Tensor, mask=None, *, is_causal=False, scale=None):

@@ -8,8 +8,8 @@ from kernel_paths import gap, largest_tensor, readable_additive
 
 import course_lib.kernels.additive_blocked as blocked
 from course_lib import additive_scores
+from course_lib.attention.masks import causal_mask, padding_mask
 from course_lib.kernels import additive_attention, choose, explain
-from course_lib.masks import causal_mask, padding_mask
 
 SIZES = st.integers(1, 9)
 

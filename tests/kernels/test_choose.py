@@ -11,7 +11,7 @@ import course_lib.kernels.additive as additive
 import course_lib.kernels.flash as flash
 import course_lib.kernels.scaled_dot as scaled_dot
 from course_lib import scaled_dot_product_attention
-from course_lib.kernels import explain
+from course_lib.kernels import choose, explain
 
 
 def test_small_additive_attention_is_the_formula():
@@ -36,6 +36,9 @@ def test_scaled_dot_reaches_torch_on_the_cpu():
     assert explain(q, q) == "torch: torch has a fused kernel for cpu."
     assert explain(q, q[:, :, :9], is_causal=True).startswith("torch: ")
     assert explain(q, q, score="flash").startswith("tiled: ")
+    bias = torch.zeros(64, 64)
+    assert "float32" not in explain(q, q, score_bias=bias)
+    assert explain(q.half(), q.half(), score_bias=bias).endswith("in float32 beside a bias.")
 
 
 @pytest.mark.parametrize("score", ["scaled_dot", "additive", "flash"])
@@ -111,6 +114,19 @@ def test_what_triton_takes_and_refuses():
     assert "not in torch.float64" in explain(double, double, score="flash")
     wide = gpu(2, 80, 300)
     assert "up to 256" in explain(gpu(2, 80, 128), gpu(2, 80, 128), wide, score="additive")
+
+
+def test_deterministic_algorithms_are_obeyed(monkeypatch):
+    monkeypatch.setattr(choose, "GPU", "cpu")
+    q = torch.zeros(1, 64, 128)
+    assert explain(q, q, score="additive").startswith("triton: ")
+    torch.use_deterministic_algorithms(True)
+    try:
+        sentence = explain(q, q, score="additive")
+        assert sentence.startswith("blocked: ") and "an order that changes" in sentence
+        assert explain(q, q, score="flash").startswith("triton: ")  # it adds to no place twice
+    finally:
+        torch.use_deterministic_algorithms(False)
 
 
 def test_a_score_that_does_not_exist(as_a_user):

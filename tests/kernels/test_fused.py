@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernel_paths import gap, largest_tensor, readable_flash
 
+from course_lib import scaled_dot_product_attention
 from course_lib.kernels import fused_attention
 
 SIZES = st.integers(1, 9)
@@ -60,3 +61,31 @@ def test_square_causal_holds_no_mask():
 def test_scale():
     tensors = inputs()
     assert gap(fused_attention, readable_flash, tensors, scale=0.3) < 1e-12
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("autocast", [False, True])
+def test_no_kernel_sees_a_bias_of_another_dtype(dtype, masked, autocast, device, monkeypatch):
+    """cuDNN reads a float32 mask beside 16-bit queries as if it had 16 bits (pytorch 191612)."""
+    inner, seen = torch.nn.functional.scaled_dot_product_attention, []
+
+    def spy(q, k, v, mask, *args, **settings):
+        half = q.dtype != torch.float32 or torch.is_autocast_enabled(device.type)
+        seen.append((half, mask.dtype))
+        return inner(q, k, v, mask, *args, **settings)
+
+    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", spy)
+    q, k, v = inputs(d=8, d_v=8, dtype=dtype, device=device)
+    mask = torch.rand(6, 9, device=device) > 0.4 if masked else None
+    bias = 20 * torch.randn(4, 6, 9, device=device)
+    with torch.autocast(device.type, torch.bfloat16, enabled=autocast):
+        out = fused_attention(q, k, v, mask, bias)
+    assert seen == [(False, torch.float32)]
+    assert out.dtype == (torch.bfloat16 if autocast else dtype)
+    exact = scaled_dot_product_attention(
+        *(x.double() for x in (q, k.repeat_interleave(2, 1), v.repeat_interleave(2, 1))),
+        mask, score_bias=bias,
+    )[0]  # fmt: skip
+    error = (out.double() - exact).norm() / exact.norm()
+    assert error < {torch.float16: 1e-3, torch.bfloat16: 4e-3, torch.float32: 1e-5}[out.dtype]

@@ -1,29 +1,82 @@
 """The Triton kernels in Triton's interpreter on the CPU, and compiled on the GPU.
 
-The interpreter multiplies bfloat16 wrongly, so bfloat16 is tested on the GPU only.
+Triton decides at its import which of the two a process does (TRITON_INTERPRET; `tests/conftest.py`
+sets it where there is no GPU). Where kernels are compiled, a second process runs the interpreter.
+The interpreter multiplies the bits of bfloat16 as if they were integers, and cuts where a card
+rounds; `bfloat16_as_on_a_card` mends both.
 """
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from kernel_paths import gap, readable_additive, readable_flash
 
-from course_lib.masks import causal_mask, padding_mask
+from course_lib.attention.masks import causal_mask, padding_mask
 
 if sys.platform != "linux":
     pytest.skip("Triton is made for Linux", allow_module_level=True)
-pytest.importorskip("triton", reason="Triton is not installed")
+tl = pytest.importorskip("triton.language", reason="Triton is not installed")
 
 TOLERANCES = {torch.float32: 1e-5, torch.float16: 8e-3, torch.bfloat16: 6e-2}
 
 
+INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
+
+
+@pytest.fixture
+def device(device) -> torch.device:
+    if device.type == "cpu" and not INTERPRETED:
+        pytest.skip("compiled kernels take no CPU tensors; a process of its own interprets them")
+    if device.type == "cuda" and INTERPRETED:
+        pytest.skip("TRITON_INTERPRET=1: this process compiles no kernel")
+    return device
+
+
+@pytest.mark.skipif(INTERPRETED, reason="this process runs the interpreter itself")
+def test_the_interpreter_where_kernels_are_compiled():
+    files = [__file__, Path(__file__).with_name("test_flash_operator.py")]
+    command = [sys.executable, "-m", "pytest", *files, "-m", "not cuda", "-q"]
+    env = os.environ | {"TRITON_INTERPRET": "1"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.fixture(params=TOLERANCES, ids=str)
-def dtype(request, device) -> torch.dtype:
-    if request.param == torch.bfloat16 and device.type == "cpu":
-        pytest.skip("Triton's interpreter cannot multiply bfloat16")
+def dtype(request) -> torch.dtype:
     return request.param
+
+
+@pytest.fixture(autouse=True)
+def bfloat16_as_on_a_card(monkeypatch):
+    """Products of bfloat16 summed in float32, and float32 rounded to the nearest, ties to even."""
+    if not INTERPRETED:
+        return
+    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+
+    cast = InterpreterBuilder.cast_impl
+
+    def wide(x):
+        if x.dtype.scalar != tl.bfloat16:
+            return x.data
+        return (x.data.astype(np.uint32) << 16).view(np.float32)
+
+    def create_dot(self, a, b, d, *_):
+        product = np.matmul(wide(a), wide(b), dtype=d.data.dtype)
+        return TensorHandle(product + d.data, d.dtype.scalar)
+
+    def cast_impl(self, x, dtype):
+        if x.dtype.scalar != tl.float32 or dtype.scalar != tl.bfloat16:
+            return cast(self, x, dtype)
+        rounded = torch.from_numpy(np.ascontiguousarray(x.data)).bfloat16()
+        return TensorHandle(rounded.view(torch.uint16).numpy(), dtype.scalar)
+
+    monkeypatch.setattr(InterpreterBuilder, "create_dot", create_dot)
+    monkeypatch.setattr(InterpreterBuilder, "cast_impl", cast_impl)
 
 
 def in_float32(readable):
@@ -48,10 +101,10 @@ def in_float32(readable):
     ],
 )
 def test_flash(H, h, T, S, d, is_causal, dtype, device):
-    from course_lib.kernels.flash_triton import TritonFlash
+    from course_lib.kernels.flash_operator import triton_flash
 
     def fast(q, k, v):
-        return TritonFlash.apply(q, k, v, is_causal, 0.2)
+        return triton_flash(q, k, v, is_causal, 0.2)
 
     def readable(q, k, v):
         return readable_flash(q, k, v, is_causal=is_causal, scale=0.2)
@@ -64,7 +117,7 @@ def test_flash(H, h, T, S, d, is_causal, dtype, device):
 @pytest.mark.parametrize("mask", ["none", "causal", "padding", "nothing"])
 @pytest.mark.parametrize("T, S, a, d_v", [(33, 40, 3, 5), (1, 1, 2, 1), (17, 33, 5, 70)])
 def test_additive(T, S, a, d_v, mask, dtype, device):
-    from course_lib.kernels.additive_triton import TritonAdditive
+    from course_lib.kernels.additive_operator import triton_additive
 
     mask = {
         "none": None,
@@ -76,64 +129,83 @@ def test_additive(T, S, a, d_v, mask, dtype, device):
     shapes = (2, T, a), (2, S, a), (a,), (2, S, d_v)
     tensors = [torch.randn(s, device=device).to(dtype) for s in shapes]
     assert (
-        gap(TritonAdditive.apply, in_float32(readable_additive), tensors, mask)
-        < 2 * TOLERANCES[dtype]
+        gap(triton_additive, in_float32(readable_additive), tensors, mask) < 2 * TOLERANCES[dtype]
     )
 
 
-def test_additive_far_from_zero():
-    from course_lib.kernels.additive_triton import TritonAdditive
+def test_additive_far_from_zero(device):
+    from course_lib.kernels.additive_operator import triton_additive
 
-    q, k, values = torch.randn(1, 3, 4) * 1e3, torch.randn(1, 5, 4), torch.randn(1, 5, 2)
-    assert gap(TritonAdditive.apply, readable_additive, [q, k, torch.ones(4), values], None) < 1e-5
+    shapes = (1, 3, 4), (1, 5, 4), (1, 5, 2)
+    q, k, values = (torch.randn(s, device=device) for s in shapes)
+    tensors = [q * 1e3, k, torch.ones(4, device=device), values]
+    assert gap(triton_additive, readable_additive, tensors, None) < 1e-5
 
 
 @pytest.mark.parametrize("scale", [1e-5, 1e-3, 0.05, 0.2, 3.0])
-def test_the_tanh_of_small_numbers_does_not_cancel(scale):
-    from course_lib.kernels.additive_triton import TritonAdditive
+def test_the_tanh_of_small_numbers_does_not_cancel(scale, device):
+    from course_lib.kernels.additive_operator import triton_additive
 
-    q, k = torch.randn(1, 3, 4) * scale, torch.randn(1, 5, 4) * scale
-    v_a, values = torch.randn(4) / scale, torch.randn(1, 5, 2)
-    assert gap(TritonAdditive.apply, readable_additive, [q, k, v_a, values], None) < 2e-5 / min(
-        scale, 1
-    )
-    out = TritonAdditive.apply(q, k, v_a, values, None)
+    shapes = (1, 3, 4), (1, 5, 4), (4,), (1, 5, 2)
+    q, k, v_a, values = (torch.randn(s, device=device) for s in shapes)
+    q, k, v_a = q * scale, k * scale, v_a / scale
+    assert gap(triton_additive, readable_additive, [q, k, v_a, values], None) < 2e-5 / min(scale, 1)
+    out = triton_additive(q, k, v_a, values, None)
     exact = readable_additive(*(x.double() for x in (q, k, v_a, values)))
     torch.testing.assert_close(out.double(), exact, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.cuda
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
+@pytest.mark.skipif(
+    INTERPRETED or not torch.cuda.is_available(), reason="no kernel is compiled for a GPU here"
+)
 def test_more_heads_than_an_axis_of_the_grid_holds():
-    from course_lib.kernels.flash_triton import TritonFlash
+    from course_lib.kernels.flash_operator import triton_flash
 
     q = torch.randn(70_000, 1, 2, 16, device="cuda", requires_grad=True)
-    out = TritonFlash.apply(q, q, q, False, 0.25)
+    out = triton_flash(q, q, q, False, 0.25)
     torch.testing.assert_close(out[-1], readable_flash(q[-1], q[-1], q[-1], scale=0.25))
     out.sum().backward()
     assert q.grad[-1].abs().sum() > 0
 
 
-def test_a_second_derivative_is_that_of_the_formula():
-    from course_lib.kernels.additive_triton import TritonAdditive
-    from course_lib.kernels.flash_triton import TritonFlash
+def test_a_second_derivative_is_that_of_the_formula(device):
+    from course_lib.kernels.additive_operator import triton_additive
+    from course_lib.kernels.flash_operator import triton_flash
 
     def slope(f, *tensors):
         tensors = [x.clone().requires_grad_() for x in tensors]
         (first,) = torch.autograd.grad(f(*tensors).square().sum(), tensors[0], create_graph=True)
         return torch.autograd.grad(first.square().sum(), tensors)
 
-    q, k, v_a = torch.randn(1, 1, 3, 4), torch.randn(1, 1, 5, 4), torch.randn(4)
+    shapes = (1, 1, 3, 4), (1, 1, 5, 4), (4,)
+    q, k, v_a = (torch.randn(s, device=device) for s in shapes)
     pairs = (
-        (lambda *x: TritonFlash.apply(*x, True, 0.2), (q, k, k)),
+        (lambda *x: triton_flash(*x, True, 0.2), (q, k, k)),
         (lambda *x: readable_flash(*x, is_causal=True, scale=0.2), (q, k, k)),
-        (lambda *x: TritonAdditive.apply(*x, None), (q[0], k[0], v_a, k[0])),
+        (lambda *x: triton_additive(*x, None), (q[0], k[0], v_a, k[0])),
         (readable_additive, (q[0], k[0], v_a, k[0])),
     )
     found = [slope(f, *tensors) for f, tensors in pairs]
     for fast, readable in (found[:2], found[2:]):
         for one, other in zip(fast, readable, strict=True):
             torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+
+
+def test_a_backward_pass_that_must_be_deterministic_is_answered(device):
+    from course_lib.kernels.additive_operator import triton_additive
+
+    q, v_a = torch.randn(1, 3, 4, device=device, requires_grad=True), torch.ones(4, device=device)
+    out = triton_additive(q, q, v_a, q, None).sum()
+    try:
+        torch.use_deterministic_algorithms(True)
+        with pytest.raises(RuntimeError, match="before the forward pass"):
+            out.backward(retain_graph=True)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        with pytest.warns(UserWarning, match="before the forward pass"):
+            out.backward()
+    finally:
+        torch.use_deterministic_algorithms(False)
 
 
 def test_triton_is_imported_only_when_it_is_needed():
