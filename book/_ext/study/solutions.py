@@ -2,7 +2,7 @@
 
 A page is the student's notebook. What follows it is made when the book is built: the idea and the
 cost from the task's definition, one answer from the solution notebook, two other ways from the
-right answers that the tests keep, and what others got wrong from the known mistakes. One line of
+right answers beside the reference, and what others got wrong from the known mistakes. One line of
 _config.yml leaves it all out: `attn_solutions: false`.
 """
 
@@ -111,7 +111,7 @@ def solutions(root: Path, stem: str) -> str:
 
 def alternatives(root: Path, stem: str) -> Path:
     name = re.sub(r"^(lab_)?\d+_", "", stem)
-    return root / "tests" / "exercises" / "alternatives" / f"{name}.py"
+    return root / "course_lib" / "exercises" / name / "alternatives.py"
 
 
 def complete(app, docname, content):

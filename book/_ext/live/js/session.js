@@ -1,0 +1,312 @@
+// Python in the page: starts it once, runs cells in the page's order, shows what they print.
+
+{
+  const live = window.attn.live;
+  const PARTS = [
+    "pyodide.asm.js", "pyodide.js", "worker.js", "pyodide.asm.wasm", "python_stdlib.zip",
+    "numpy.zip", "course.zip",
+  ];
+  const SCRIPTS = PARTS.slice(0, 3);
+  const kept = `live.${live.name}`; // what the reader typed, by the cell's number
+  let files = null; // the parts, unpacked: a second start loads nothing
+  let worker = null; // a promise of one that is ready, or null
+  let answer = null; // who waits for the running cell
+  let ran = new Set();
+  let queue = Promise.resolve();
+  const places = []; // the page's cells: {number, source, box, code, bar} where it is shown
+
+  // --- the status line, with its button to stop ---
+  const line = document.createElement("div");
+  line.className = "attn-live-line";
+  const words = document.createElement("span");
+  words.setAttribute("role", "status");
+  const stop = document.createElement("button");
+  stop.type = "button";
+  stop.textContent = "Stop";
+  stop.addEventListener("click", () => end("Stopped. The next Run starts Python again."));
+  line.append(words, stop);
+  line.hidden = true;
+  document.body.append(line);
+
+  function say(text, running) {
+    words.textContent = text;
+    stop.hidden = !running;
+    line.hidden = !text;
+  }
+
+  function end(text) {
+    worker?.then((one) => one.terminate());
+    worker = null;
+    ran = new Set();
+    answer?.({ failure: [text, ""], ended: true });
+    answer = null;
+    say(text, false);
+  }
+
+  // --- loading ---
+  async function packed(name, progress) {
+    if (location.protocol === "file:") {
+      const text = atob(live.parts[name]);
+      const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+      progress(bytes.length);
+      return [bytes];
+    }
+    // The address carries the size: a new release is another one, and the cache may be trusted.
+    const address = `${live.base}${name}.gz?${live.sizes[name]}`;
+    const reply = await fetch(address, { cache: "force-cache" });
+    if (!reply.ok) throw new Error(`${name} is not on this server (${reply.status}).`);
+    const chunks = [];
+    const reader = reply.body.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      chunks.push(next.value);
+      progress(next.value.length);
+    }
+    return chunks;
+  }
+
+  async function load() {
+    const whole = Object.values(live.sizes).reduce((sum, size) => sum + size, 0);
+    let arrived = 0;
+    const progress = (count) => {
+      arrived += count;
+      const percent = Math.min(100, Math.round((100 * arrived) / whole));
+      say(`Loading Python: ${percent} % of ${(whole / 1e6).toFixed(1)} MB`, false);
+    };
+    say("Loading Python", false);
+    if (location.protocol === "file:" && !live.parts) await live.load("parts.js");
+    const found = {};
+    for (const name of PARTS) {
+      const stream = new Blob(await packed(name, progress)).stream();
+      const content = new Response(stream.pipeThrough(new DecompressionStream("gzip")));
+      found[name] = SCRIPTS.includes(name) ? await content.text() : await content.arrayBuffer();
+    }
+    live.parts = null;
+    return found;
+  }
+
+  async function start() {
+    if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
+      throw new Error("This browser cannot run Python: it has no WebAssembly, or is too old.");
+    }
+    try {
+      files ??= await load();
+    } catch (error) {
+      say("", false);
+      throw new Error(`Python did not arrive (${error.message}) Press Run to try again.`);
+    }
+    say("Starting Python", true);
+    const source = new Blob(SCRIPTS.map((name) => `${files[name]}\n`), { type: "text/javascript" });
+    const address = URL.createObjectURL(source);
+    const one = new Worker(address);
+    URL.revokeObjectURL(address);
+    const rest = PARTS.filter((name) => !SCRIPTS.includes(name));
+    await new Promise((done, failed) => {
+      answer = (reply) => failed(new Error(reply.failure[0]));
+      one.onmessage = ({ data }) =>
+        data.ready ? done() : failed(new Error(`Python did not start: ${data.failure[0]}`));
+      one.onerror = (event) => failed(new Error(`Python did not start: ${event.message}`));
+      one.postMessage({ files: Object.fromEntries(rest.map((name) => [name, files[name]])) });
+    }).catch((error) => {
+      one.terminate();
+      say("", false);
+      throw error;
+    });
+    answer = null;
+    open();
+    return one;
+  }
+
+  // One cell; `print` gets its text as it comes. Returns null or [last line, traceback].
+  async function execute(number, source, print) {
+    worker ??= start();
+    let one;
+    try {
+      one = await worker;
+    } catch (error) {
+      worker = null;
+      throw error;
+    }
+    const reply = await new Promise((done) => {
+      answer = done;
+      one.onmessage = ({ data }) => (data.done ? done(data) : print(data.text, data.kind));
+      one.onerror = (event) => done({ broken: true, failure: [event.message, ""] });
+      one.postMessage({ number, source, page: places.map((p) => [p.task ?? null, typed(p)]) });
+    });
+    answer = null;
+    if (reply.broken) end(`Python broke down: ${reply.failure[0]}. The next Run starts it again.`);
+    else if (!reply.ended) ran.add(number);
+    return reply.failure;
+  }
+
+  // --- the page's cells ---
+  function find() {
+    const boxes = [...document.querySelectorAll("div.cell")];
+    live.page.cells.forEach(({ source, shown, task }, number) => {
+      const place = { number, source, task };
+      const same = (box) => box.querySelector(".cell_input pre")?.textContent.trim() === source.trim();
+      const at = shown ? boxes.findIndex(same) : -1;
+      if (at >= 0) {
+        place.box = boxes[at];
+        place.code = place.box.querySelector(".cell_input pre");
+        place.bar = place.box.querySelector(".attn-live");
+        boxes.splice(0, at + 1);
+      }
+      places.push(place);
+    });
+  }
+
+  function typed(place) {
+    if (!place.code) return place.source;
+    const text = place.code.cloneNode(true);
+    for (const end of text.querySelectorAll("br")) end.replaceWith("\n"); // Enter, in some browsers
+    return text.textContent;
+  }
+
+  function keep() {
+    const texts = {};
+    for (const place of places) {
+      if (place.bar && typed(place).trim() !== place.source.trim()) texts[place.number] = typed(place);
+    }
+    window.attn.put(kept, texts);
+  }
+
+  // Code becomes a field. Tab indents; after Escape it leaves the field, as everywhere else.
+  function open() {
+    const before = window.attn.get(kept) ?? {};
+    places.filter(({ bar }) => bar).forEach((place, index) => {
+      const { code, number } = place;
+      if (code.isContentEditable) return;
+      place.html = code.innerHTML; // with its colours
+      if (typeof before[number] === "string") code.textContent = before[number];
+      code.contentEditable = "plaintext-only";
+      if (!code.isContentEditable) code.contentEditable = "true"; // older browsers
+      code.spellcheck = false;
+      code.tabIndex = 0;
+      code.setAttribute("role", "textbox");
+      code.setAttribute("aria-multiline", "true");
+      code.setAttribute("aria-label", `Code ${index + 1}. Escape, then Tab leaves it.`);
+      let leaves = false;
+      code.addEventListener("keydown", (event) => {
+        event.stopPropagation(); // the theme opens its search at a slash
+        if (event.key === "Tab" && !leaves && !event.shiftKey) {
+          event.preventDefault();
+          document.execCommand("insertText", false, "    ");
+        }
+        if (event.key === "Enter" && (event.ctrlKey || event.shiftKey)) {
+          event.preventDefault();
+          live.run(place.box);
+        }
+        leaves = event.key === "Escape";
+      });
+      code.addEventListener("input", () => {
+        ran.delete(number); // what is typed now has not run
+        keep();
+      });
+    });
+    if (live.page.notebook) offer();
+  }
+
+  // --- results ---
+  function results(place) {
+    place.stored ??= [...place.box.querySelectorAll(".cell_output .output")].filter(
+      (output) => !output.querySelector("img, [class*=attn-]"),
+    );
+    place.own?.remove();
+    place.own = document.createElement("div");
+    place.own.className = "attn-live-own";
+    const head = document.createElement("p");
+    head.textContent = "Your run";
+    const restore = document.createElement("button");
+    restore.type = "button";
+    restore.textContent = "Restore";
+    restore.addEventListener("click", () => {
+      place.own.remove();
+      place.code.innerHTML = place.html;
+      for (const output of place.stored) output.hidden = false;
+      ran.delete(place.number);
+      keep();
+      place.bar.querySelector("button").focus();
+    });
+    head.append(" ", restore);
+    const text = document.createElement("pre");
+    text.tabIndex = 0;
+    place.own.append(head, text);
+    place.bar.after(place.own);
+    for (const output of place.stored) output.hidden = true;
+    const drawn = place.box.querySelector(".cell_output img, .cell_output [class*=attn-]");
+    if (drawn) head.prepend("The figure is the stored one. ");
+    return text;
+  }
+
+  function failure(place, [last, trace], text) {
+    const head = document.createElement("strong");
+    head.textContent = last;
+    text.append(head);
+    if (!trace) return;
+    const fold = document.createElement("details");
+    const title = document.createElement("summary");
+    title.textContent = "Where it happened";
+    const lines = document.createElement("pre");
+    lines.textContent = trace;
+    fold.append(title, lines);
+    place.own.append(fold);
+  }
+
+  live.run = (box) => {
+    const turn = queue.then(() => runTo(box));
+    queue = turn.catch(() => {});
+    return turn;
+  };
+
+  async function runTo(box) {
+    if (!live.page) await live.load(`${live.name}.js`);
+    if (!places.length) find();
+    const place = places.find((one) => one.box === box);
+    if (!place) throw new Error("This cell is not among the page's own. Reload the page.");
+    worker ??= start();
+    await worker.catch((error) => {
+      worker = null;
+      throw error;
+    });
+    for (const one of places.slice(0, place.number)) {
+      if (ran.has(one.number)) continue;
+      say("Running the cells above", true);
+      const failed = await execute(one.number, typed(one), () => {});
+      if (failed && !worker) return;
+      // In an exercise a cell may show what an answer does that is not written yet.
+      if (failed && one.bar && !live.page.notebook) {
+        throw new Error(`A cell above fails: ${failed[0]}`);
+      }
+      ran.add(one.number);
+    }
+    say("Running", true);
+    const text = results(place);
+    const failed = await execute(place.number, typed(place), (more, kind) => {
+      const span = document.createElement("span");
+      if (kind === "err") span.className = "attn-live-err";
+      span.textContent = more;
+      text.append(span);
+    });
+    if (failed) failure(place, failed, text);
+    if (worker) say(failed ? "Failed" : "Done", false);
+  }
+
+  // --- an exercise, to hand in ---
+  function offer() {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Download this notebook with what you typed";
+    button.addEventListener("click", () => {
+      const notebook = structuredClone(live.page.notebook);
+      const codes = notebook.cells.filter((cell) => cell.cell_type === "code");
+      for (const place of places) codes[place.number].source = typed(place).trimEnd();
+      const address = URL.createObjectURL(new Blob([JSON.stringify(notebook, null, 1)]));
+      const link = document.createElement("a");
+      link.href = address;
+      link.download = `${live.name.replace("exercises-", "")}.ipynb`;
+      link.click();
+      URL.revokeObjectURL(address);
+    });
+    places.findLast(({ bar }) => bar).bar.append(button);
+  }
+}

@@ -1,0 +1,47 @@
+// Python in a worker: Pyodide's two scripts stand before this one. It loads nothing from outside.
+"use strict";
+
+let pyodide = null;
+
+// Pyodide asks for its files by address; they arrived with the first message.
+function answerFrom(files) {
+  self.fetch = async (address) => {
+    const name = String(address).split("/").pop();
+    if (!(name in files)) throw new TypeError(`A page's Python loads nothing: ${address}`);
+    const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+    return new Response(files[name], { headers: { "Content-Type": type } });
+  };
+  for (const name of ["XMLHttpRequest", "WebSocket", "EventSource", "importScripts"]) {
+    self[name] = undefined;
+  }
+}
+
+async function start(files) {
+  answerFrom(files);
+  pyodide = await self.loadPyodide({
+    indexURL: "https://files.invalid/",
+    lockFileContents: '{"info": {"abi_version": "2025_0", "arch": "wasm32", ' +
+      '"platform": "emscripten_4_0_9", "python": "3.13.2", "version": "0.29.5"}, "packages": {}}',
+  });
+  const site = pyodide.runPython("import site; site.getsitepackages()[0]");
+  for (const name of ["numpy.zip", "course.zip"]) {
+    pyodide.unpackArchive(files[name], "zip", { extractDir: site });
+  }
+  pyodide.runPython("import live_runner");
+}
+
+self.onmessage = async ({ data }) => {
+  try {
+    if (data.files) {
+      await start(data.files);
+      self.postMessage({ ready: true });
+      return;
+    }
+    const emit = (text, kind) => self.postMessage({ text, kind });
+    const run = pyodide.pyimport("live_runner").run;
+    const failure = run(data.number, data.source, emit, pyodide.toPy(data.page));
+    self.postMessage({ done: true, failure: failure?.toJs() ?? null });
+  } catch (error) {
+    self.postMessage({ done: true, broken: true, failure: [String(error.message), ""] });
+  }
+};

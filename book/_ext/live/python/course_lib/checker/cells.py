@@ -1,0 +1,16 @@
+"""The cells of the page in which `check` is called: what the page's notebook would hand in."""
+
+import live_runner
+
+
+def watch() -> None:
+    """The page sends its cells with each run; there is nothing to watch."""
+
+
+def cells_here():
+    """The page's cells as they are typed now; no file is saved."""
+    return list(live_runner.cells), None
+
+
+def names_here():
+    return live_runner.namespace
