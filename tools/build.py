@@ -19,9 +19,6 @@ from sqlalchemy.exc import OperationalError
 
 from tools.execute import execute, pages
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
-from execution.library_hash import prepare
-
 ROOT = Path.cwd()
 SPHINX = ["jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
 
@@ -44,8 +41,7 @@ def build(root: Path, jobs: int | None) -> int:
         print(report(failures, "Nothing was built; mend these files first"))
         return 1
     settings = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    cache = prepare(root / "_build", root)  # where book/_ext/execution/library_hash.py sends Sphinx
-    failures = execute(root, cache, settings["execute"]["timeout"], jobs)
+    failures = execute(root, settings["execute"]["timeout"], jobs)
     status = subprocess.run(SPHINX, cwd=root, check=False).returncode
     took = f"{time.monotonic() - start:.0f} seconds"
     if failures:

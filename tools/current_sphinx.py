@@ -82,8 +82,19 @@ def main(arguments: list[str]) -> int:
     if not scripts.exists():
         venv.create(PLACE / "venv", with_pip=True)
         # What pages run beyond the library: a class that is graded, a model of transformers.
-        course = ".[grade,pretrained]"
-        run(scripts / "python", "-m", "pip", "install", "-q", "-e", course, *NEEDED)
+        course = ".[pretrained]"
+        run(
+            scripts / "python",
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "-e",
+            course,
+            "-e",
+            "./grader",
+            *NEEDED,
+        )
     (PLACE / "conf.py").write_text(CONF, encoding="utf-8")
     settings = ["-D", "nb_execution_mode=off"] if arguments == ["--no-execute"] else []
     build = [scripts / "python", "-m", "sphinx", "-W", "-n", "--keep-going", "-c", PLACE]

@@ -6,6 +6,7 @@ in the next build.
 """
 
 import json
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import groupby
@@ -21,6 +22,9 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from tools.processor import processors
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
+from execution.page_key import cache_folder, keyed
 
 GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here
 
@@ -130,13 +134,13 @@ def named(notebook: NotebookNode, index: int) -> str:
     return f"Cell [{number}] ({notebook.cells[index].get('id', 'no id')})"
 
 
-def execute(root: Path, cache_path: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
+def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
     """Execute what is not in the cache, the longest first; the failures, by page."""
-    cache = get_cache(str(cache_path))
+    cache = get_cache(str(cache_folder(root / "_build")))  # where Sphinx looks, too
     known = root / "_build" / "seconds.json"
     seconds = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
     names = executed(root)
-    stale = [name for name in names if not is_cached(cache, root / f"{name}.ipynb")]
+    stale = [name for name in names if not is_cached(cache, root, name)]
     stale.sort(key=lambda name: -seconds.get(name, guess(root / f"{name}.ipynb")))
     jobs = jobs or processors()
     print(f"{len(stale)} of {len(names)} notebooks to execute, {jobs} at a time", flush=True)
@@ -146,7 +150,8 @@ def execute(root: Path, cache_path: Path, limit: int, jobs: int | None = None) -
         for count, future in enumerate(as_completed(running), 1):
             name, ended = running[future], future.result()
             data = {"execution_seconds": ended.seconds, "failure": ended.failure}
-            bundle = CacheBundleIn(ended.notebook, str(root / f"{name}.ipynb"), data=data)
+            notebook = keyed(root, ended.notebook)
+            bundle = CacheBundleIn(notebook, str(root / f"{name}.ipynb"), data=data)
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
             seconds[name] = round(ended.seconds, 1)
             if ended.failure:
@@ -159,10 +164,11 @@ def execute(root: Path, cache_path: Path, limit: int, jobs: int | None = None) -
     return failures
 
 
-def is_cached(cache, path: Path) -> bool:
-    """Whether the page ran to its end with these cells and this library."""
+def is_cached(cache, root: Path, name: str) -> bool:
+    """Whether the page ran to its end with these cells and the code that they use."""
+    notebook = nbformat.read(root / f"{name}.ipynb", as_version=4)
     try:
-        record = cache.match_cache_notebook(nbformat.read(path, as_version=4))
+        record = cache.match_cache_notebook(keyed(root, notebook))
     except KeyError:
         return False
     return not (record.data or {}).get("failure")

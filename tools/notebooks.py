@@ -25,6 +25,7 @@ NOTEBOOK_KEYS = {"kernelspec", "language_info", "mystnb", "exercise"}
 EDITORS_KEYS = {"execution", "ExecuteTime", "collapsed", "scrolled", "trusted", "vscode"}
 # Images, widgets and HTML go: a figure that moves says in its text what it shows.
 TEXTS = ("text/plain", "text/markdown", "text/latex")
+ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 ANSWERS_BEFORE_RUN = "exercises"
 
@@ -77,6 +78,12 @@ def canonical_outputs(outputs: list) -> list:
                     slim.execution_count = 1
                 kept.append(slim)
     return kept
+
+
+def printed(cell: NotebookNode) -> Iterator[str]:
+    """What the outputs of a code cell say in text."""
+    for output in cell.outputs:
+        yield output.get("text") or output.get("data", {}).get("text/plain", "")
 
 
 def node(kind: str, **fields) -> NotebookNode:
@@ -137,6 +144,8 @@ def problems(path: Path) -> list[str]:
             # nbval runs cells without history, where IPython does not see the semicolon.
             found.append(f"cell {number} ends in a semicolon: end it with plt.show() instead")
         failed = any(output["output_type"] == "error" for output in cell.outputs)
+        if any(ADDRESS.search(text) for text in printed(cell)):
+            found.append(f"cell {number} stores an address in memory, another at each run")
         if failed and "raises-exception" not in tags:
             found.append(f"cell {number} stores an exception and lacks the tag raises-exception")
     if unrun:

@@ -28,7 +28,7 @@ from xml.etree import ElementTree
 
 import nbformat
 
-from course_lib.claims import RECORD
+from book.helpers.claims import RECORD
 from tools.portable_table import tables
 from tools.processor import processor, processors
 
@@ -86,10 +86,10 @@ def digests_of(imported: Path) -> dict[str, str] | None:
     """
     if not imported.exists():
         return None
-    library = ROOT / "course_lib"
+    rooms = [ROOT / "course_lib", ROOT / "grader", ROOT / "book" / "helpers"]
     files = [Path(line) for line in imported.read_text(encoding="utf-8").splitlines()]
-    if any(file.is_relative_to(library / "grading") for file in files):
-        files = sorted(library.rglob("*.py"))
+    if any(file.is_relative_to(ROOT / "grader") for file in files):
+        files = sorted(path for room in rooms for path in room.rglob("*.py"))
     return {file.relative_to(ROOT).as_posix(): digest(file) for file in files}
 
 

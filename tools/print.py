@@ -10,7 +10,7 @@ Chromium, else by Playwright's own.
 import shutil
 import subprocess
 import sys
-import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 from tools.current_sphinx import CONF
@@ -50,14 +50,13 @@ FOOTER = (
 
 def settings() -> str:
     """The text of a conf.py: the book's own, and what paper changes."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return CONF + ON_PAPER.format(on_screen=ON_SCREEN, version=project["version"], name=NAME)
+    return CONF + ON_PAPER.format(on_screen=ON_SCREEN, version=version("course-lib"), name=NAME)
 
 
 def sphinx(builder: str) -> Path:
     """Build the whole book with one of Sphinx's builders; the folder of the result.
 
-    The folder lies beside html/, so that library_hash.py finds the same cache of executions.
+    The folder lies beside html/, so that page_key.py finds the same cache of executions.
     """
     PLACE.mkdir(parents=True, exist_ok=True)
     (PLACE / "conf.py").write_text(settings(), encoding="utf-8")

@@ -36,7 +36,7 @@ def test_a_run_replaces_its_own_rows_and_keeps_the_others(tmp_path, monkeypatch)
     with open(tmp_path / "toy.csv", newline="", encoding="utf-8") as file:
         found = list(csv.DictReader(file))
     rows = [(row["model"], row["seed"], row["loss"]) for row in found]
-    assert rows == [("b", "0", "2.0"), ("a", "0", "3.0"), ("a", "1", "4.0")]
+    assert rows == [("a", "0", "3.0"), ("b", "0", "2.0"), ("a", "1", "4.0")]  # in its place
     assert all(row["processor"] and row["steps"] == "9" for row in found)
 
 

@@ -32,7 +32,7 @@ CONFIG = {
     "only_build_toc_files": True,
     "sphinx": {
         "local_extensions": {
-            f"execution.{name}": str(ROOT / "book/_ext") for name in ("library_hash", "failures")
+            f"execution.{name}": str(ROOT / "book/_ext") for name in ("page_key", "failures")
         }
     },
 }

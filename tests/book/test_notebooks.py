@@ -88,6 +88,16 @@ def test_canonical_drops_images_and_figures_and_keeps_what_they_say():
     assert [output.data for output in cell.outputs] == kept
 
 
+def test_an_address_in_memory_is_no_stored_output(tmp_path):
+    made = notebook("torch.manual_seed(0)")
+    made.cells[0].execution_count = 1
+    value = {"text/plain": "<torch._C.Generator at 0x7fb5b5189370>"}
+    made.cells[0].outputs = [nbformat.v4.new_output("execute_result", value, execution_count=1)]
+    path = tmp_path / "page.ipynb"
+    path.write_text(dumps(canonical(made)), encoding="utf-8")
+    assert problems(path) == ["cell 0 stores an address in memory, another at each run"]
+
+
 SOLVED = "def f(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION"
 
 
@@ -210,7 +220,7 @@ def test_a_number_after_approximately_is_not_compared_and_all_else_is(tmp_path):
 @pytest.mark.slow
 def test_a_claim_out_of_its_range_fails_though_its_number_is_not_compared(tmp_path):
     source = (
-        "from course_lib.claims import claim\n"
+        "from book.helpers.claims import claim\n"
         "print(f'≈ {0.7:.2f}')\n"
         "claim('accuracy', 0.7, at_least=0.8)"
     )

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("toy pages")]
 CLAIMS = """
 import os, random, numpy as np, torch
-from course_lib.claims import claim
+from book.helpers.claims import claim
 draws = torch.Generator().manual_seed(5).initial_seed(), torch.manual_seed(7).initial_seed()
 claim("seed of a generator", draws[0], at_least=5)
 claim("seed of torch", draws[1], at_most=2007)
@@ -99,9 +99,9 @@ def test_a_run_stands_for_the_files_of_the_library_that_its_page_imported(root, 
     main(TRAINS, root)
     place = root / "_build" / "portable" / "book-trains-native.json"
     known = json.loads(place.read_text(encoding="utf-8"))
-    assert "course_lib/claims.py" in known["library"]
+    assert "book/helpers/claims.py" in known["library"]
     assert not any("grading" in file for file in known["library"])
-    known["library"]["course_lib/claims.py"] = "as it was before"
+    known["library"]["book/helpers/claims.py"] = "as it was before"
     place.write_text(json.dumps(known), encoding="utf-8")
     capsys.readouterr()
     main(TRAINS, root)

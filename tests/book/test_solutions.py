@@ -9,8 +9,8 @@ import nbformat
 import pytest
 import yaml
 
+from course_lib.checker.run.statements import read_statements
 from course_lib.exercises import CATALOGUE
-from course_lib.grading.inside.answers import free_names
 from tests.book.test_study import extension  # noqa: F401
 from tools.execute import executed, pages
 
@@ -87,6 +87,13 @@ def test_a_page_shows_the_solution_of_each_task(stem, page):
     assert text.count("Two other ways") == (len(tasks) if ways == 3 else 0)
     assert "SOLUTION" not in text
     assert "PLANTED" not in text
+
+
+def free_names(code):
+    """The global names that a text uses and does not define itself."""
+    statements = read_statements(code)
+    bound = {name for one in statements for name in one.binds}
+    return {name for one in statements for name in one.uses} - bound
 
 
 @pytest.mark.parametrize("stem", EXPLAINED)

@@ -96,7 +96,7 @@ def quiz_faults(path: Path) -> list[str]:
     lines = cells[0].source.partition(":::{quiz}\n")[2].partition("\n:::")[0].splitlines()
     questions = importlib.import_module("study.quiz").parse(lines)
     few = [q["question"] for q in questions if len(q["choices"]) != 4]
-    found = [] if len(questions) >= 4 else [f"{len(questions)} questions; four are needed"]
+    found = [] if len(questions) >= 3 else [f"{len(questions)} questions; three are needed"]
     return found + [f"a question without four choices: {question}" for question in few]
 
 

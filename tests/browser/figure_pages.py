@@ -28,11 +28,11 @@ MAPS = (
     "additive_attention",
     "luong",
     "a_translator_that_looks",
+    "training_in_depth",
     "reading_alignments",
     "self_and_cross_attention",
     "many_heads",
     "causal_attention",
-    "pretrained_models",
     "beyond_text",
 )
 

@@ -1,0 +1,182 @@
+"""Python in the page, without a browser: what its parts are, and how a cell is run."""
+
+import ast
+import importlib.util
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import course_lib
+from tools import live
+
+ROOT = Path(__file__).parents[2]
+LIVE = ROOT / "book" / "_ext" / "live"
+
+
+def load(path: Path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def runner(monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    return load(LIVE / "python" / "live_runner.py")
+
+
+def text_of(runner, source: str) -> tuple[str, list[str] | None]:
+    texts = []
+    failure = runner.run(1, source, lambda text, kind: texts.append(text))
+    return "".join(texts), failure
+
+
+def test_a_cell_prints_and_shows_its_last_value(runner):
+    assert text_of(runner, "a = 2\nprint(a)\na + 1") == ("2\n3", None)
+    assert text_of(runner, "a") == ("2", None), "cells share their names"
+    assert text_of(runner, "print(a)") == ("2\n", None), "None is not shown"
+
+
+def test_an_error_is_its_last_line_then_where(runner):
+    text, (last, trace) = text_of(runner, "print(1)\n1 / 0")
+    assert (text, last) == ("1\n", "ZeroDivisionError: division by zero")
+    assert "live_runner" not in trace and "<cell 1>" in trace
+    assert text_of(runner, "def")[1][0].startswith("SyntaxError: ")
+    assert text_of(runner, "raise SystemExit(3)")[1][0] == "SystemExit: 3"
+
+
+def test_what_prints_without_end_is_cut_with_a_sentence(runner):
+    text, (last, _) = text_of(runner, "while True: print('x' * 999)")
+    assert len(text) == runner.MOST and last.startswith("The cell was stopped")
+
+
+def test_drawing_does_nothing_and_gives_back_what_is_asked_for(runner, monkeypatch):
+    for name in [n for n in sys.modules if n.startswith(runner.DRAWS)]:
+        monkeypatch.delitem(sys.modules, name)
+    source = """
+import matplotlib.pyplot as plt
+from course_lib.figures import heatmap
+fig, (left, right) = plt.subplots(1, 2)
+for ax in fig.axes: raise ValueError("nothing to draw on")
+with plt.style.context("x"): left.plot([1])[0].set(color="red")
+right["a"] = heatmap([[1]])
+plt.show()"""
+    assert text_of(runner, source) == ("", None)
+
+
+def test_the_stand_ins_equal_the_library():
+    stand_in = load(LIVE / "python" / "course_lib" / "attention" / "softmax.py")
+    generator = np.random.default_rng(0)
+    for dtype in (np.float32, np.float64):
+        scores = (100 * generator.normal(size=(3, 4, 5))).astype(dtype)
+        mask = generator.random((4, 5)) < 0.5
+        mask[0] = False
+        for dim in (-1, 1, 0):
+            for name, rest in (("softmax", ()), ("masked_softmax", (mask,))):
+                expected = getattr(course_lib, name)(scores, *rest, dim=dim)
+                got = getattr(stand_in, name)(scores, *rest, dim=dim)
+                assert got.dtype == expected.dtype
+                np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_what_runs_in_a_page_needs_no_torch(tmp_path):
+    """The parts as a page has them, in a Python that has NumPy alone of the rest."""
+    parts = load(LIVE / "parts.py")
+    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
+        archive.extractall(tmp_path)
+    code = (
+        "import sys; sys.modules['torch'] = None; import live_runner, numpy as np\n"
+        "from course_lib import softmax; import book.helpers.claims\n"
+        "assert softmax(np.zeros(2)).tolist() == [0.5, 0.5]"
+    )
+    environment = {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+
+
+VERDICTS = """
+import contextlib, io, json, sys
+from pathlib import Path
+browser = len(sys.argv) > 1
+if browser:
+    sys.modules["torch"] = None
+    import live_runner
+from course_lib.checker.check import check_answer
+from course_lib.exercises import CATALOGUE
+found = {}
+for stem in ("01_softmax", "02_context_vectors", "03_worked_translation"):
+    for task in CATALOGUE.exercises[stem].tasks:
+        rights = {"reference": task.reference}
+        wrongs = {mistake.name: mistake.answer for mistake in task.mistakes}
+        for name, answer in (rights | wrongs).items():
+            answer.__name__ = task.name
+            if browser:
+                live_runner.cells[:] = []
+            report = check_answer(CATALOGUE, answer, 7)
+            cases = [(c.name, c.passed) for c in report.cases if c.name != "what you hand in"]
+            found[f"{task.name} {name}"] = [cases, report.diagnosis]
+print(json.dumps(found))
+"""
+
+
+def test_the_pages_checker_gives_the_native_verdicts(tmp_path):
+    """On every known mistake of the three exercises: the same cases, the same sentence."""
+    parts = load(LIVE / "parts.py")
+    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
+        archive.extractall(tmp_path)
+    told = []
+    for place, words in ((ROOT, []), (tmp_path, ["browser"])):
+        environment = {"PYTHONPATH": str(place), "PYTHONSAFEPATH": "1"}
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", VERDICTS, *words],
+            env=environment, capture_output=True, text=True, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr[-3000:]
+        told.append(json.loads(done.stdout))
+    native, page = told
+    assert len(native) > 150 and set(native) == set(page)
+    assert {name: (native[name], page[name]) for name in native if native[name] != page[name]} == {}
+
+
+def test_parts_that_cannot_be_had_are_a_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(live, "PLACE", tmp_path / "live")
+    monkeypatch.delenv("COURSE_CI", raising=False)
+    monkeypatch.setattr(live.shutil, "which", lambda name: None)
+    assert live.main() == 0
+    assert "npm is missing" in capsys.readouterr().out
+    monkeypatch.setenv("COURSE_CI", "1")
+    assert live.main() == 1, "CI and publishing have them"
+    assert not (tmp_path / "live").exists()
+
+
+def test_another_wheel_or_archive_is_refused(tmp_path, monkeypatch):
+    name = next(iter(live.WHEELS))
+    (tmp_path / name).write_bytes(b"not the wheel")
+    monkeypatch.setenv("LIVE_WHEELS", str(tmp_path))
+    with pytest.raises(OSError, match="SHA-256"):
+        live.wheel(tmp_path)
+    monkeypatch.setenv("LIVE_WHEELS", str(tmp_path / "empty"))
+    with pytest.raises(OSError, match="holds none of"):
+        live.wheel(tmp_path)
+    with tarfile.open(tmp_path / "other.tgz", "w:gz"):
+        pass
+    monkeypatch.setattr(live, "pack", lambda package, place: tmp_path / "other.tgz")
+    with pytest.raises(OSError, match="SHA-256"):
+        live.runtime(tmp_path)
+
+
+def test_the_workers_versions_are_those_that_are_fetched():
+    worker = (LIVE / "js" / "worker.js").read_text(encoding="utf-8")
+    version = live.PYODIDE.rpartition("@")[2]
+    assert f'"version": "{version}"' in worker and f"/v{version}/" in live.DISTRIBUTION
+    assert ast.parse((LIVE / "python" / "live_runner.py").read_text(encoding="utf-8"))

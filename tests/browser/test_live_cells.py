@@ -1,0 +1,133 @@
+"""Python in the page: the stored text again, edits, errors, an endless loop, no request outside."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "_build" / "html"
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+PAGES = CONFIG["sphinx"]["config"]["attn_live"]
+CHAPTERS = [page for page in PAGES if page.startswith("book/")]
+# Seconds that a start may take on a machine that does something else.
+PATIENCE = 180_000
+ENDED = "/Done|Failed|Stopped|broke/.test(document.querySelector('.attn-live-line')?.textContent)"
+
+
+@pytest.fixture
+def started(visit, site):
+    """started(page, index) opens a page and runs one of its cells; the visit and that cell."""
+    if not (BOOK / "_static" / "live" / "parts.js").exists():
+        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+
+    def start(page: str, index: int, root: str = site):
+        seen = visit(f"{root}{page}.html")
+        cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(index)
+        run(seen, cell)
+        return seen, cell
+
+    return start
+
+
+def run(seen, cell) -> str:
+    """Press Run, wait until it has ended, and give what was printed."""
+    cell.evaluate("c => c.querySelector('.attn-live-own')?.remove()")
+    cell.locator(".attn-live button").first.evaluate("button => button.click()")
+    cell.locator(".attn-live-own").wait_for(timeout=PATIENCE, state="attached")
+    seen.page.wait_for_function(ENDED, timeout=PATIENCE)
+    return cell.locator(".attn-live-own pre").first.text_content()
+
+
+def write(seen, cell, source: str) -> None:
+    code = cell.locator(".cell_input pre")
+    code.evaluate("c => c.closest('details')?.setAttribute('open', '')")
+    code.focus()
+    seen.page.keyboard.press("Control+A")
+    seen.page.keyboard.insert_text(source)
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_every_cell_prints_in_the_page_what_is_stored(started, site, page):
+    seen, _ = started(page, 0)
+    cells = seen.page.locator("div.cell", has=seen.page.locator(".attn-live"))
+    for index in range(cells.count()):
+        stored = cells.nth(index).locator(".output.stream pre, .output.text_plain pre")
+        expected = "".join(stored.all_text_contents())
+        assert run(seen, cells.nth(index)).strip() == expected.strip(), f"cell {index}"
+    assert seen.outside(site) == [] and seen.console == []
+
+
+def test_from_disk_it_runs_errors_loops_and_edits_as_on_a_server(started):
+    seen, cell = started("book/softmax", 1, BOOK.as_uri() + "/")
+    page = seen.page
+    write(seen, cell, "print(len(words))\nwords[99]")
+    assert run(seen, cell).startswith("5\nIndexError: ")
+    write(seen, cell, "while True:\n    pass")
+    cell.locator(".attn-live button").first.click()
+    page.get_by_role("button", name="Stop").click()
+    assert "Stopped" in page.locator(".attn-live-line").text_content()
+    write(seen, cell, "print(sum(weights))")
+    assert "NameError" in run(seen, cell) or "weights" not in run(seen, cell)
+    page.reload()
+    cell = page.locator("div.cell", has=page.locator(".attn-live")).nth(1)
+    run(seen, cell)
+    assert cell.locator(".cell_input pre").text_content() == "print(sum(weights))", "kept"
+    cell.get_by_role("button", name="Restore").evaluate("button => button.click()")
+    assert "np.exp(scores)" in cell.locator(".cell_input pre").text_content()
+    assert cell.locator(".output.stream").is_visible()
+    assert [url for url in seen.requests if not url.startswith(("file:", "blob:", "data:"))] == []
+
+
+RIGHT = """def softmax(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
+"""
+
+
+def test_an_exercise_is_checked_in_its_page_and_leaves_as_a_notebook(started, site):
+    seen, check = started("exercises/01_softmax", 2)  # imports, the answer, check(softmax)
+    assert "It is not written yet." in check.locator(".attn-live-own pre").first.text_content()
+    answer = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(1)
+    write(seen, answer, RIGHT.replace(".sum(axis, keepdims=True)", ".sum(axis)"))
+    assert "Keep it with `keepdims=True`." in run(seen, check)
+    write(seen, answer, RIGHT)
+    assert run(seen, check).startswith("softmax: right, 3 of 3 points")
+    with seen.page.expect_download() as download:
+        seen.page.get_by_role("button", name="Download this notebook").click()
+    assert download.value.suggested_filename == "01_softmax.ipynb"
+    notebook = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    (source,) = [c["source"] for c in notebook["cells"] if c["metadata"].get("task") == "softmax"]
+    assert source.rstrip() == RIGHT.rstrip() and seen.outside(site) == []
+
+
+def test_tab_indents_and_leaves_after_escape(started):
+    seen, cell = started("book/softmax", 1)
+    write(seen, cell, "")
+    seen.page.keyboard.press("Tab")
+    assert cell.locator(".cell_input pre").text_content() == "    "
+    seen.page.keyboard.press("Escape")
+    seen.page.keyboard.press("Tab")
+    assert seen.page.evaluate("() => document.activeElement.isContentEditable") is False
+
+
+def test_nothing_of_it_is_loaded_before_a_click(visit, site):
+    seen = visit(f"{site}book/softmax.html")
+    assert [url.rpartition("/")[2].split("?")[0] for url in seen.requests if "/live/" in url] in (
+        [],
+        ["buttons.js"],
+    )
+
+
+def test_a_download_that_is_cut_leaves_the_stored_output_and_can_be_tried_again(visit, site):
+    if not (BOOK / "_static" / "live" / "parts.js").exists():
+        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+    seen = visit(f"{site}book/softmax.html")
+    seen.page.route("**/numpy.zip.gz*", lambda route: route.abort())
+    cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(0)
+    cell.locator(".attn-live button").first.evaluate("button => button.click()")
+    cell.get_by_text("Press Run to try again").wait_for(timeout=PATIENCE)
+    assert cell.locator(".output.stream").first.is_visible()
+    seen.page.unroute("**/numpy.zip.gz*")
+    assert run(seen, cell)
