@@ -1,5 +1,5 @@
-# Two commands matter: `make book` and `make test`. Both make what they need, from a bare clone
-# with Python 3.11 or later. Exact versions: constraints.txt.
+# Three commands matter: `make quick`, `make book`, `make test`. Each makes what it needs, from a
+# bare clone with Python 3.11 or later. Exact versions: constraints.txt.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,18 +8,24 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # uv reads its own name for what pip calls PIP_FIND_LINKS.
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 
-EXTRAS := book,test,grade,cluster,pretrained
+EXTRAS := book,test,pretrained
 # Small matrices: one thread a process is faster, and leaves the other cores to xdist.
 export OMP_NUM_THREADS := 1
 TEST := python -m pytest
 
-.PHONY: help env book test lint unit nightly portable notebooks browser serve lab bench release print slides zip audit address clean
+
+# What answers a contributor within a minute: style, rooms, the formulas, one proof seed.
+QUICK := tests/attention tests/exercises/test_proofs.py
+
+.PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides zip audit address clean live
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
 	@echo "make book      execute every notebook and write _build/html/index.html"
+	@echo "make quick     a minute: lint, the formulas' tests, the exercises' proofs with one seed"
 	@echo "make test      the whole proof: lint, unit tests, notebooks, book, browser"
 	@echo "make nightly   long fuzzing and kill-and-resume runs"
+	@echo "make live      fetch Python for the pages (npm); then make book gives their cells a Run"
 	@echo "make portable  every notebook as other processors round it, and with other seeds (hours);"
 	@echo "               PAGE=softmax MODE=avx2 for one; goes on where it stopped"
 	@echo "make serve     the built book at http://localhost:8000"
@@ -29,13 +35,13 @@ help:
 	@echo "make release   write exercises/ from solutions/"
 	@echo "make print     one PDF and one EPUB of the whole book, checked, in _build/print/"
 	@echo "make slides    slides for every chapter of the built book, one file each, in _build/slides/"
-	@echo "make zip       what a release carries: pages, slides and exercises as zips, and the wheel"
+	@echo "make zip       what a release carries: pages, slides and exercises as zips, and the wheels"
 	@echo "make address   URL=https://github.com/someone/fork: the course's address, wherever it stands"
 	@echo "make clean     remove what was built; keeps the environment"
 
-env: .venv/ready .venv/system-ready
+env: .venv/ready .venv/system-ready .venv/live-ready
 
-.venv/ready: pyproject.toml constraints.txt tools/environment.py
+.venv/ready: pyproject.toml grader/pyproject.toml constraints.txt tools/environment.py
 	$(PYTHON) tools/environment.py python "$(EXTRAS)"
 	@touch $@
 
@@ -43,9 +49,22 @@ env: .venv/ready .venv/system-ready
 	python tools/environment.py system
 	@touch $@
 
+# Python for the pages: without it, the book has no buttons to run its cells.
+live: .venv/ready
+	python tools/live.py
+.venv/live-ready: .venv/ready tools/live.py
+	python tools/live.py
+	@touch $@
+
 book: .venv/ready
 	@echo "== The book: execute what changed, warnings are errors =="
 	python -m tools.build
+
+quick: export PROOF_SEEDS := 1
+quick: .venv/ready
+	ruff check . && ruff format --check .
+	lint-imports >/dev/null || lint-imports
+	$(TEST) $(QUICK) -m "not nightly" -n auto --dist loadgroup -q
 
 test: lint unit notebooks book browser print
 
@@ -62,9 +81,10 @@ unit: env
 # A fresh seed each time, printed first; `make nightly SEED=…` runs the same again.
 nightly: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 nightly: export HYPOTHESIS_PROFILE := nightly
+nightly: export PROOF_SEEDS := 5
 nightly: env
 	@echo "== Long fuzzing and kill-and-resume runs. The same again: make nightly SEED=$(SEED) =="
-	COURSE_SEED=$(SEED) $(TEST) tests --ignore tests/browser -m "nightly or hypothesis" \
+	COURSE_SEED=$(SEED) $(TEST) tests --ignore tests/browser -m "nightly or hypothesis or proof" \
 		--hypothesis-seed=$(SEED) -q
 
 portable: env
@@ -116,7 +136,7 @@ zip: book
 	cd _build && python -m zipfile -c release/attention-book.zip html/
 	cd _build && python -m zipfile -c release/attention-slides.zip slides/
 	python -m zipfile -c _build/release/attention-exercises.zip exercises/*.ipynb constraints.txt
-	python -m pip wheel --quiet --no-deps --wheel-dir _build/release .
+	python -m pip wheel --quiet --no-deps --wheel-dir _build/release . ./grader
 
 clean:
 	rm -rf _build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .lighthouseci

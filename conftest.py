@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.notebooks import canonical_outputs
-
 try:
     from nbval.plugin import IPyNbCell
+
+    from tools.notebooks import canonical_outputs
 except ImportError:  # the library's own tests run without the notebook tools
     IPyNbCell = None
 
