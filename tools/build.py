@@ -8,6 +8,7 @@ what failed, the last lines name page, cell and error, and the exit status is 1.
 
 import argparse
 import errno
+import shutil
 import subprocess
 import sys
 import time
@@ -34,8 +35,24 @@ def unreadable(root: Path) -> dict[str, str]:
     return found
 
 
+def forget_other_contents(root: Path) -> None:
+    """Take away pages that were written for another table of contents; executions are kept.
+
+    Sphinx writes a page again when its own text changes. Which pages there are stands in every
+    sidebar, and a page that was dropped would go on being published, with links that lead to it.
+    """
+    contents, written_for = root / "_toc.yml", root / "_build" / "contents.yml"
+    text = contents.read_bytes()
+    if not written_for.exists() or written_for.read_bytes() != text:
+        for folder in ("html", ".doctrees"):
+            shutil.rmtree(root / "_build" / folder, ignore_errors=True)
+    written_for.parent.mkdir(exist_ok=True)
+    written_for.write_bytes(text)
+
+
 def build(root: Path, jobs: int | None) -> int:
     start = time.monotonic()
+    forget_other_contents(root)
     failures = unreadable(root)
     if failures:
         print(report(failures, "Nothing was built; mend these files first"))
