@@ -9,6 +9,9 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 
 EXTRAS := book,test,pretrained
+PORT := 8000
+# What `make lab` hands on, such as LAB=--allow-root in a container.
+LAB ?=
 # Small matrices: one thread a process is faster, and leaves the other cores to xdist.
 export OMP_NUM_THREADS := 1
 TEST := python -m pytest
@@ -28,7 +31,7 @@ help:
 	@echo "make live      fetch Python for the pages (npm); then make book gives their cells a Run"
 	@echo "make portable  every notebook as other processors round it, and with other seeds (hours);"
 	@echo "               PAGE=softmax MODE=avx2 for one; goes on where it stopped"
-	@echo "make serve     the built book at http://localhost:8000"
+	@echo "make serve     the built book at http://localhost:8000; PORT=8001 for another port"
 	@echo "make lab       chapters and exercises in JupyterLab"
 	@echo "make audit     Lighthouse on every page, three times each (needs Node; long)"
 	@echo "make bench     measure against peers; results go to benchmarks/"
@@ -99,11 +102,15 @@ browser: env book
 	@echo "== The built pages in a headless browser =="
 	$(TEST) tests/browser -n auto --dist loadgroup -q
 
-serve: book
-	python -m http.server 8000 --bind 127.0.0.1 --directory _build/html
+# The port is tried first: a book takes longer to build than a word to say.
+serve: .venv/ready
+	@python -c "import socket; socket.create_server(('127.0.0.1', $(PORT))).close()" 2>/dev/null \
+	  || { echo "Port $(PORT) is in use: make serve PORT=$$(($(PORT) + 1))"; exit 1; }
+	@$(MAKE) --no-print-directory book
+	python -m http.server $(PORT) --bind 127.0.0.1 --directory _build/html
 
 lab: .venv/ready
-	jupyter lab
+	jupyter lab $(LAB)
 
 bench: .venv/ready
 	python tools/environment.py python "$(EXTRAS),bench"
@@ -136,7 +143,8 @@ zip: book
 	cd _build && python -m zipfile -c release/attention-book.zip html/
 	cd _build && python -m zipfile -c release/attention-slides.zip slides/
 	python -m zipfile -c _build/release/attention-exercises.zip exercises/*.ipynb constraints.txt
+	rm -rf build grader/build  # a module that was removed would stay in the wheel
 	python -m pip wheel --quiet --no-deps --wheel-dir _build/release . ./grader
 
 clean:
-	rm -rf _build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .lighthouseci
+	rm -rf _build build grader/build .pytest_cache .ruff_cache .hypothesis .import_linter_cache .lighthouseci

@@ -90,8 +90,12 @@ def test_the_kernel_sees_what_moves_and_moves_what_is_seen(lab, visit):
     figure.wait_for(timeout=WAIT)
     assert "Temperature 1.00" in figure.locator(".attn-said").inner_text()
 
-    figure.get_by_role("slider", name="temperature").focus()
-    page.keyboard.press("End")
+    slider = figure.get_by_role("slider", name="temperature")
+    slider.focus()
+    for key in ("ArrowRight", "Home", "d", "d", "End"):  # d d deletes a cell, where Lab hears it
+        page.keyboard.press(key)
+    assert slider.evaluate("node => node === document.activeElement")
+    assert cells.count() == 3
     assert "Temperature 100.00" in figure.locator(".attn-said").inner_text()
     told = run(1)
     told.wait_for(timeout=WAIT)

@@ -230,6 +230,8 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
     });
   }
   el.classList.add("attn-figure");
+  // JupyterLab's arrows go to the next cell, and its d d deletes one: our keys are not its keys.
+  el.addEventListener("keydown", (event) => event.stopPropagation());
   el.replaceChildren(paper, panel, said);
   model.on("change:state", paint);
   const watch = new ResizeObserver(() => paper.clientWidth !== painted && paint());
