@@ -96,7 +96,7 @@ portable: env
 
 notebooks: env
 	@echo "== Notebooks: run each and compare what it prints with what is stored =="
-	$(TEST) --nbval book solutions -n auto --dist loadscope -q
+	$(TEST) -p nbval.plugin --nbval book solutions -n auto --dist loadscope -q
 
 browser: env book
 	@echo "== The built pages in a headless browser =="

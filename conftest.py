@@ -12,17 +12,23 @@ from pathlib import Path
 
 import pytest
 
-try:
+
+def pytest_configure(config):
+    """nbval is slow to import: it comes by `-p nbval.plugin` alone, for who compares notebooks."""
+    if not config.pluginmanager.hasplugin("nbval.plugin"):
+        return
     from nbval.plugin import IPyNbCell
 
     from tools.notebooks import canonical_outputs
-except ImportError:  # the library's own tests run without the notebook tools
-    IPyNbCell = None
 
-
-def pytest_configure(config):
-    if config.getoption("nbval", False) and config.option.nbval_sanitize_with is None:
+    if config.option.nbval_sanitize_with is None:
         config.option.nbval_sanitize_with = Path(__file__).parent / "tests" / "nbval.cfg"
+    compare = IPyNbCell.compare_outputs
+
+    def compare_canonical(self, test, ref, skip_compare=None):
+        return compare(self, canonical_outputs(test), canonical_outputs(ref), skip_compare)
+
+    IPyNbCell.compare_outputs = compare_canonical
 
 
 # How the tests say that a browser, a wall or a checker is missing.
@@ -52,12 +58,3 @@ def without_excuse(report):
             report.outcome = "failed"
             report.longrepr = f"COURSE_CI=1, where this must run. {reason}"
     return report
-
-
-if IPyNbCell is not None:
-    compare = IPyNbCell.compare_outputs
-
-    def compare_canonical(self, test, ref, skip_compare=None):
-        return compare(self, canonical_outputs(test), canonical_outputs(ref), skip_compare)
-
-    IPyNbCell.compare_outputs = compare_canonical

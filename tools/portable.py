@@ -117,8 +117,9 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
             shutil.copy(ROOT / "tools" / "seed_shift.py", startup / "00-seed_shift.py")
             environment["COURSE_SEED_SHIFT"] = mode.partition("+")[2]
             compare = "--nbval-lax"
-        command = [sys.executable, "-m", "pytest", compare, "-q", "-p", "no:cacheprovider"]
-        command += [f"--junitxml={place / 'result.xml'}", "--color=no", str(path)]
+        command = [sys.executable, "-m", "pytest", "-p", "nbval.plugin", compare, "-q"]
+        command += ["-p", "no:cacheprovider", "--color=no"]
+        command += [f"--junitxml={place / 'result.xml'}", str(path)]
         start = time.monotonic()
         try:
             told = subprocess.run(

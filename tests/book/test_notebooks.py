@@ -156,15 +156,9 @@ def test_release_refuses_a_written_cell_without_question_or_name(broken):
 
 def nbval(path: Path) -> subprocess.CompletedProcess:
     """Run one notebook under nbval as `make notebooks` does, our conftest.py included."""
-    command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-p", "no:cacheprovider"]
-    command += [
-        f"--rootdir={ROOT}",
-        "-c",
-        str(ROOT / "pyproject.toml"),
-        "-p",
-        "conftest",
-        str(path),
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
+    command += ["-c", str(ROOT / "pyproject.toml"), "-p", "conftest"]
+    command += ["-p", "nbval.plugin", "--nbval", str(path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
