@@ -14,8 +14,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from benchmarks.measure import write
-from course_lib.attention.rotary import interpolated_frequencies, ntk_base, yarn_frequencies
 from course_lib.transformer import LanguageModel
+from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
 
 POSITIONS = ("none", "sinusoidal", "learned", "t5", "alibi", "rotary")
 TRAINED, LENGTHS, SEEDS = 64, (64, 128, 256, 512), (0, 1, 2)

@@ -28,7 +28,7 @@ class AdditiveAttention(DecoderAttention):
         self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
         self.v_a = nn.Linear(attention_dim, 1, bias=False)
 
-    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None):
+    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None) -> tuple:
         query_proj, key_proj = self.W_a(query), self._project(keys, key_proj)  # (B, T or S, a)
         v_a = self.v_a.weight[0]  # (a,)
         if not need_weights:

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from course_lib.attention.checks import (
     check_floating,
-    check_mask,
+    check_mask_and_bias,
     check_one_dtype,
     check_same_device,
     is_wrapped,
@@ -48,8 +48,7 @@ def as_mask(mask: Array | None, scores: Tensor) -> Tensor | None:
     """The mask as a tensor that fits the scores, or an error."""
     if isinstance(mask, np.ndarray):
         mask = torch.from_numpy(np.array(mask))
-    if mask is not None:
-        check_mask(mask, scores.shape, scores.device)
+    check_mask_and_bias(mask, None, scores.shape, scores.device)
     return mask
 
 
@@ -77,7 +76,7 @@ def check_scores_and_values(scores: Array, values: Array) -> None:
             "scores and values must both be NumPy arrays or both be tensors, "
             f"got {type(scores).__name__} and {type(values).__name__}."
         )
-    if isinstance(scores, Tensor):
+    if isinstance(scores, Tensor) and isinstance(values, Tensor):
         check_floating(scores=scores, values=values)
         check_same_device(scores=scores, values=values)
         check_one_dtype(scores=scores, values=values)

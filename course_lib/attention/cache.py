@@ -1,5 +1,7 @@
 """The keys and values of the tokens already read, so that each new token costs one row."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Int
 from torch import Tensor
@@ -45,32 +47,31 @@ class KeyValueCache:
                 f"sinks must be at least 0, and without a window every position is kept anyway; "
                 f"got sinks {sinks} and window {window}."
             )
-        self.window, self.sinks = window, sinks
-        self.fixed = False
-        self._seen = 0  # positions ever appended
-        self.kept = 0  # those that are still there
-        self._keys: Tensor | None = None
-        self._values: Tensor | None = None
+        self.window, self.sinks, self.fixed = window, sinks, False
+        self._seen = self.kept = 0  # positions ever appended, and those that are still there
+        self._buffers: list[Tensor] = []  # the keys and the values, with room for more
 
     def __len__(self) -> int:
         return self._seen
 
+    def held(self) -> list[Tensor]:
+        """The keys and the values that are kept; nothing at first."""
+        return [x[..., : self.kept, :] for x in self._buffers]
+
     @property
     def keys(self) -> Tensor | None:
         """The keys that are kept, (..., kept, d_k), or None."""
-        return None if self._keys is None else self._keys[..., : self.kept, :]
+        return self.held()[0] if self._buffers else None
 
     @property
     def values(self) -> Tensor | None:
         """The values that are kept, (..., kept, d_v), or None."""
-        return None if self._values is None else self._values[..., : self.kept, :]
+        return self.held()[1] if self._buffers else None
 
     @property
     def nbytes(self) -> int:
         """Bytes of the keys and values that are kept."""
-        if self._keys is None:
-            return 0
-        return sum(x.numel() * x.element_size() for x in (self.keys, self.values))
+        return sum(x.numel() * x.element_size() for x in self.held())
 
     def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Add new positions behind the last one.
@@ -91,22 +92,23 @@ class KeyValueCache:
                 "each key needs one value, but their lengths differ: "
                 f"got keys {tuple(keys.shape)} and values {tuple(values.shape)}."
             )
-        for name, old, new in (("keys", self.keys, keys), ("values", self.values, values)):
-            if old is not None and _kind(old) != _kind(new):
+        new_ones = {"keys": keys, "values": values}
+        for old, (name, new) in zip(self.held(), new_ones.items(), strict=False):
+            if _kind(old) != _kind(new):
                 raise ValueError(
                     f"the cache holds {name} of shape {tuple(old.shape)}, {old.dtype} on "
                     f"{old.device}; new ones, {tuple(new.shape)}, {new.dtype} on {new.device}, may "
                     "differ in length only. Start a new KeyValueCache, or move this one with .to()."
                 )
-        self._keys = self._extend(self._keys, keys)
-        self._values = self._extend(self._values, values)
+        buffers = zip(self._buffers or (None, None), (keys, values), strict=True)
+        self._buffers = [self._extend(buffer, new) for buffer, new in buffers]
         self._seen += keys.shape[-2]
         self.kept += keys.shape[-2]
-        found = self.keys, self.values
+        found = self.held()
         if self.window is not None and self.kept > self.sinks + self.window:
-            self._keys, self._values = (self._roll(x) for x in found)
+            self._buffers = [self._roll(x, self.window) for x in found]
             self.kept = self.sinks + self.window
-        return found
+        return found[0], found[1]
 
     def within_window(
         self, mask: Tensor | None, n_queries: int, n_keys: int, *, is_causal: bool
@@ -117,7 +119,7 @@ class KeyValueCache:
         """
         if self.window is None or n_queries == 1:  # a single new position sees all that is kept
             return mask
-        options = {"is_causal": is_causal, "sinks": self.sinks, "device": self._keys.device}
+        options = {"is_causal": is_causal, "sinks": self.sinks, "device": self._buffers[0].device}
         near = window_mask(n_queries, n_keys, self.window, **options)
         return near if mask is None else mask & near
 
@@ -127,16 +129,15 @@ class KeyValueCache:
         Raises:
             ValueError: when there is no batch, index is not (B,), or one of its rows is not there.
         """
-        if self._keys is not None:
-            B = self._keys.shape[0]
-            inside = index.numel() and index.min() >= 0 and index.max() < B
-            if self._keys.ndim < 3 or index.ndim != 1 or not inside:
+        if self._buffers:
+            shape = self.held()[0].shape
+            inside = index.numel() and index.min() >= 0 and index.max() < shape[0]
+            if len(shape) < 3 or index.ndim != 1 or not inside:
                 raise ValueError(
-                    f"index must be (B,) rows of a batch of {B}, got {index.tolist()} for keys of "
-                    f"shape {tuple(self.keys.shape)}."
+                    f"index must be (B,) rows of a batch of {shape[0]}, got {index.tolist()} for "
+                    f"keys of shape {tuple(shape)}."
                 )
-            self._keys = self.keys.index_select(0, index.to(self._keys.device))
-            self._values = self.values.index_select(0, index.to(self._values.device))
+            self._buffers = [x.index_select(0, index.to(x.device)) for x in self.held()]
 
     def crop(self, length: int) -> None:
         """Forget every position from `length` on, as when drafted tokens are refused.
@@ -156,14 +157,12 @@ class KeyValueCache:
             self._seen = self.kept = length
             # Sliced to its length, a buffer has no room: what was returned before stays as it is.
             # A copy, where that gives most of the buffer back.
-            small = 2 * length < self._keys.shape[-2]
-            found = self.keys, self.values
-            self._keys, self._values = (x.clone() if small else x for x in found)
+            small = 2 * length < self._buffers[0].shape[-2]
+            self._buffers = [x.clone() if small else x for x in self.held()]
 
-    def to(self, *device_or_dtype: torch.device | str | torch.dtype) -> "KeyValueCache":
+    def to(self, *device_or_dtype: Any) -> "KeyValueCache":
         """Move what is kept, in place, as a module moves: `Tensor.to`."""
-        if self._keys is not None:
-            self._keys, self._values = (x.to(*device_or_dtype) for x in (self.keys, self.values))
+        self._buffers = [x.to(*device_or_dtype) for x in self.held()]
         return self
 
     def __bool__(self) -> bool:
@@ -177,32 +176,31 @@ class KeyValueCache:
         twin = KeyValueCache(self.window, self.sinks)
         twin.__dict__ |= self.__dict__
         # Sliced to its length, a buffer has no room that both would write into.
-        twin._keys, twin._values = self.keys, self.values
+        twin._buffers = self.held()
         return twin
 
     def __deepcopy__(self, memo: dict) -> "KeyValueCache":
         twin = self.__copy__()
-        if self._keys is not None:
-            twin._keys, twin._values = self.keys.clone(), self.values.clone()
+        twin._buffers = [x.clone() for x in self.held()]
         return twin
 
     def _extend(self, buffer: Tensor | None, new: Tensor) -> Tensor:
         """The buffer with `new` behind what is kept."""
+        if buffer is None:
+            return new
         if torch.is_grad_enabled() or self.window is not None:
-            return new if buffer is None else torch.cat([buffer[..., : self.kept, :], new], -2)
+            return torch.cat([buffer[..., : self.kept, :], new], -2)
         end = self.kept + new.shape[-2]
-        inference = torch.is_inference_mode_enabled()
-        if buffer is None or buffer.shape[-2] < end or buffer.is_inference() != inference:
+        if buffer.shape[-2] < end or buffer.is_inference() != torch.is_inference_mode_enabled():
             larger = new.new_empty(*new.shape[:-2], max(end, 2 * self.kept), new.shape[-1])
-            if buffer is not None:
-                larger[..., : self.kept, :] = buffer[..., : self.kept, :]
+            larger[..., : self.kept, :] = buffer[..., : self.kept, :]
             buffer = larger
         buffer[..., self.kept : end, :] = new
         return buffer
 
-    def _roll(self, x: Tensor) -> Tensor:
+    def _roll(self, x: Tensor, window: int) -> Tensor:
         """Its sinks and its last `window` positions."""
-        recent = x[..., -self.window :, :]
+        recent = x[..., -window:, :]
         return torch.cat([x[..., : self.sinks, :], recent], -2) if self.sinks else recent.clone()
 
 

@@ -19,34 +19,30 @@ def is_wrapped(*tensors: Tensor | None) -> bool:
     return False
 
 
-def check_mask(mask: Tensor, scores_shape: tuple[int, ...], device: torch.device) -> None:
-    """Refuse a mask that is not boolean, not broadcastable to the scores, or elsewhere."""
-    if not isinstance(mask, Tensor):
+def check_mask_and_bias(
+    mask: Tensor | None, bias: Tensor | None, scores_shape: tuple[int, ...], device: torch.device
+) -> None:
+    """Refuse a mask that is not boolean, a bias that is not floating point, and either of them
+    where it does not broadcast to the scores or lies elsewhere."""
+    if mask is not None and not isinstance(mask, Tensor):
         raise TypeError(f"mask must be a boolean tensor, got {type(mask).__name__}.")
-    if mask.dtype != torch.bool:
+    if mask is not None and mask.dtype != torch.bool:
         raise TypeError(
             f"mask must be boolean with True = may attend, got {mask.dtype}. "
             "Write mask.bool() for a mask of ones and zeros, mask == 0 for one of zeros and -inf."
         )
-    check_same_device(mask=mask.device, scores=device)
-    _check_fits("mask", mask, scores_shape)
-
-
-def check_bias(bias: Tensor, scores_shape: tuple[int, ...], device: torch.device) -> None:
-    """Refuse a bias that is not floating point, not broadcastable to the scores, or elsewhere."""
-    check_floating(score_bias=bias)
-    check_same_device(score_bias=bias.device, scores=device)
-    _check_fits("score_bias", bias, scores_shape)
-
-
-def _check_fits(name: str, tensor: Tensor, scores_shape: tuple[int, ...]) -> None:
-    shape = tuple(scores_shape)
-    aligned = zip(reversed(tensor.shape), reversed(shape), strict=False)
-    if tensor.ndim > len(shape) or any(m not in (1, s) for m, s in aligned):
-        raise ValueError(
-            f"{name} of shape {tuple(tensor.shape)} does not fit scores of shape {shape}. "
-            "Each of its sizes, read from the right, must be 1 or equal to that of the scores."
-        )
+    if bias is not None:
+        check_floating(score_bias=bias)
+    given = {"mask": mask, "score_bias": bias}
+    for name, tensor in ((name, x) for name, x in given.items() if x is not None):
+        check_same_device(**{name: tensor, "scores": device})
+        aligned = zip(reversed(tensor.shape), reversed(scores_shape), strict=False)
+        if tensor.ndim > len(scores_shape) or any(m not in (1, s) for m, s in aligned):
+            raise ValueError(
+                f"{name} of shape {tuple(tensor.shape)} does not fit scores of shape "
+                f"{tuple(scores_shape)}. Each of its sizes, read from the right, must be 1 or "
+                "equal to that of the scores."
+            )
 
 
 def check_same_device(**devices: Tensor | torch.device) -> None:
@@ -142,14 +138,14 @@ def check_attention_inputs(
     mask: Tensor | None = None,
     score_bias: Tensor | None = None,
     *,
+    dot: bool = False,
     grouped: bool = False,
     **others: Tensor,
 ) -> tuple[int, ...]:
     """Do these fit? Refuse what cannot attend to one another; the shape of the scores, (..., T, S).
 
-    The last dimensions of query and keys are compared by the score, which knows its own rule.
-
     Args:
+        dot: query and keys are multiplied as they are, and need equally many features.
         grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
         others: further tensors that must have their dtype and device.
     """
@@ -171,16 +167,35 @@ def check_attention_inputs(
             fault = "query, keys and values need equal batch dimensions"
     if fault is not None:
         raise ValueError(f"{fault}: got query {tuple(q)}, keys {tuple(k)}, values {tuple(v)}.")
+    if dot:
+        check_last_dim("keys", keys, q[-1], "a query", query)
     shape = (*q[:-1], k[-2])
     check_mask_and_bias(mask, score_bias, shape, query.device)
     return shape
 
 
-def check_mask_and_bias(
-    mask: Tensor | None, bias: Tensor | None, scores_shape: tuple[int, ...], device: torch.device
-) -> None:
-    """`check_mask` and `check_bias` of those that are given."""
-    if mask is not None:
-        check_mask(mask, scores_shape, device)
-    if bias is not None:
-        check_bias(bias, scores_shape, device)
+def check_head_inputs(
+    module: nn.Module,
+    num_heads: int,
+    mask: Tensor | None,
+    score_bias: Tensor | None,
+    kept: int,
+    **inputs: tuple[Tensor, nn.Linear],
+) -> Tensor | None:
+    """Do these fit, in every head? The mask, with an axis for the heads.
+
+    Args:
+        kept: how many keys a cache holds besides.
+        inputs: query, key and value with the layers that read them, as in `check_sequences`; the
+            query alone when a cache holds all keys.
+    """
+    check_sequences(module, **inputs)
+    query, *key_value = (x for x, _ in inputs.values())
+    if key_value:
+        check_attention_inputs(query, key_value[0], key_value[-1])
+        kept += key_value[0].shape[1]
+    if isinstance(mask, Tensor) and mask.ndim == 3:
+        mask = mask[:, None]  # (B, 1, T, S): the same for every head
+    shape = query.shape[0], num_heads, query.shape[1], kept
+    check_mask_and_bias(mask, score_bias, shape, query.device)
+    return mask

@@ -1,5 +1,7 @@
 """What the attentions of a decoder have in common: one query at a time, or all of them."""
 
+from typing import Any
+
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
@@ -7,14 +9,15 @@ from course_lib.attention.checks import check_attention_inputs, check_floating, 
 
 
 class DecoderAttention(nn.Module):
-    """Attention of decoder states over the encoder's; a subclass says how, in
-
-    _attend(query (B, T, d), keys, values, mask, need_weights, **options) → (context, weights)
-    """
+    """Attention of decoder states over the encoder's; a subclass says how, in `_attend`."""
 
     def __init__(self, query_dim: int, key_dim: int) -> None:
         super().__init__()
         self.query_dim, self.key_dim = query_dim, key_dim
+
+    def _attend(self, *given: Any, **options: Any) -> tuple[Tensor | None, ...]:
+        """(query (B, T, d), keys, values, mask, need_weights, …) → (context, weights, …)"""
+        raise NotImplementedError
 
     def forward(
         self,
@@ -44,17 +47,11 @@ class DecoderAttention(nn.Module):
             ValueError: when shapes or devices do not fit.
             TypeError: for a mask that is not boolean, and for integers.
         """
-        query, values, mask, one_step = self._checked(query, keys, values, mask)
-        context, weights = self._attend(query, keys, values, mask, need_weights, **options)
-        weights = weights if need_weights else None
-        if not one_step:
-            return context, weights
-        return context[:, 0], None if weights is None else weights[:, 0]
+        found = self._found(query, keys, values, mask, need_weights=need_weights, **options)
+        return found[0], found[1] if need_weights else None
 
-    def _checked(
-        self, query: Tensor, keys: Tensor, values: Tensor | None, mask: Tensor | None
-    ) -> tuple[Tensor, Tensor, Tensor | None, bool]:
-        """query (B, T, d), values, a mask of (B, T, S), and whether the query was one step."""
+    def _found(self, query, keys, values, mask, *, need_weights=True, **options) -> tuple[Any, ...]:
+        """All that `_attend` finds, without an axis T where the query had none."""
         check_floating(query=query)
         if query.ndim not in (2, 3):
             raise ValueError(
@@ -69,4 +66,5 @@ class DecoderAttention(nn.Module):
         check_attention_inputs(query, keys, values, mask)
         check_last_dim("query", query, self.query_dim, "this attention")
         check_last_dim("keys", keys, self.key_dim, "this attention")
-        return query, values, mask, one_step
+        found = self._attend(query, keys, values, mask, need_weights, **options)
+        return tuple(x[:, 0] if one_step and x is not None else x for x in found)

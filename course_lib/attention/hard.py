@@ -149,14 +149,9 @@ class HardAttention(AdditiveAttention):
         key_proj: Tensor | None = None,
     ) -> HardSample:
         """Like `forward`, and also the log-probability of the choice."""
-        query, values, mask, one_step = self._checked(query, keys, values, mask)
-        drawn = self._draw(query, keys, values, mask, key_proj)
-        return HardSample(*(x if x is None else x[:, 0] for x in drawn)) if one_step else drawn
+        return HardSample(*self._found(query, keys, values, mask, key_proj=key_proj))
 
-    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None):
-        return self._draw(query, keys, values, mask, key_proj)[:2]
-
-    def _draw(self, query, keys, values, mask, key_proj) -> HardSample:
+    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None) -> HardSample:
         key_proj, v_a = self._project(keys, key_proj), self.v_a.weight[0]
         weights = attention_weights(additive_scores(self.W_a(query), key_proj, v_a), mask)
         log_prob = None

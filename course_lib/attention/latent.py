@@ -8,13 +8,8 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.checks import (
-    check_attention_inputs,
-    check_heads,
-    check_mask_and_bias,
-    check_sequences,
-)
-from course_lib.attention.rotary import rotary_embedding
+from course_lib.attention.checks import check_head_inputs, check_heads
+from course_lib.attention.positions import rotary_embedding
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 
 
@@ -95,21 +90,18 @@ class LatentAttention(nn.Module):
         if value is not None:
             raise ValueError("keys and values come from one latent: leave value out.")
         key = query if key is None else key
-        check_sequences(self, query=(query, self.W_q), key=(key, self.W_c))
-        check_attention_inputs(query, key, key)
-        T, past, kept = query.shape[1], 0, 0
-        if cache is not None:
-            past, kept = len(cache), cache.kept
-        shape = query.shape[0], self.num_heads, T, kept + key.shape[1]
-        if isinstance(mask, Tensor) and mask.ndim == 3:
-            mask = mask[:, None]  # (B, 1, T, S): the same for every head
-        check_mask_and_bias(mask, score_bias, shape, query.device)
+        cache = KeyValueCache() if cache is None else cache
+        read = {"query": (query, self.W_q), "key": (key, self.W_c)}
+        mask = check_head_inputs(self, self.num_heads, mask, score_bias, cache.kept, **read)
 
+        T, start = query.shape[1], len(cache)
         q = self._split_heads(self.W_q(query))  # (B, H, T, d)
-        c, k_r = self.W_c(key), self._rotary_key(key, past)  # (B, S, latent), (B, S, rotary)
-        if cache is not None:
-            c, k_r = cache.append(c, k_r)
-            mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
+        c = self.W_c(key)  # (B, S, latent)
+        k_r = c[..., :0]  # (B, S, 0), or (B, S, rotary_dim)
+        if self.W_kr is not None:
+            k_r = rotary_embedding(self.W_kr(key), start, base=self.rotary_base)
+        c, k_r = cache.append(c, k_r)
+        mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
         W_k, W_v = (w.weight.unflatten(0, (self.num_heads, -1)) for w in (self.W_k, self.W_v))
         if absorbed:  # (H, d, latent) takes the queries to the latents, one for every head
             q = torch.einsum("bhtd,hdc->bhtc", q, W_k)
@@ -117,24 +109,18 @@ class LatentAttention(nn.Module):
         else:
             k, v = self._split_heads(self.W_k(c)), self._split_heads(self.W_v(c))  # (B, H, S, d)
         width = v.shape[-1]
-        if self.rotary_dim:
+        if self.W_qr is not None:
             q_r = self._split_heads(self.W_qr(query))
             # As in the causal mask, the last query has the position of the last key.
-            q = torch.cat([q, self._rotate(q_r, past + key.shape[1] - T)], dim=-1)
+            q_r = rotary_embedding(q_r, start + key.shape[1] - T, base=self.rotary_base)
+            q = torch.cat([q, q_r], dim=-1)
             k_r = k_r[:, None].expand(-1, k.shape[1], -1, -1)
             k = torch.cat([k, k_r], dim=-1)
             # Fused kernels want values as wide as keys: what the rotated part adds is cut off.
             v = k if absorbed else pad(v, (0, self.rotary_dim))
-        heads, weights = scaled_dot_product_attention(
-            q,
-            k,
-            v,
-            mask,
-            score_bias=score_bias,
-            is_causal=is_causal,
-            scale=1 / math.sqrt(self.head_dim + self.rotary_dim),
-            need_weights=need_weights,
-        )
+        options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
+        scale = 1 / math.sqrt(self.head_dim + self.rotary_dim)
+        heads, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale, **options)
         heads = heads[..., :width]
         if absorbed:
             heads = torch.einsum("bhtc,hdc->bhtd", heads, W_v)
@@ -143,11 +129,3 @@ class LatentAttention(nn.Module):
     def _split_heads(self, x: Tensor) -> Tensor:
         """(B, length, heads · d) → (B, heads, length, d), a view."""
         return x.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
-
-    def _rotary_key(self, key: Tensor, past: int) -> Tensor:
-        """(B, S, rotary_dim), shared by all heads; of width 0 without positions."""
-        return key[..., :0] if self.W_kr is None else self._rotate(self.W_kr(key), past)
-
-    def _rotate(self, x: Tensor, start: int) -> Tensor:
-        positions = torch.arange(start, start + x.shape[-2], device=x.device)
-        return rotary_embedding(x, positions, base=self.rotary_base)

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.checks import check_attention_inputs, check_last_dim
+from course_lib.attention.checks import check_attention_inputs
 from course_lib.attention.precision import product, wide
 
 
@@ -45,10 +45,8 @@ def linear_attention(
     Katharopoulos et al. (2020), "Transformers are RNNs: fast autoregressive Transformers with
     linear attention", https://arxiv.org/abs/2006.16236
     """
-    check_attention_inputs(q, k, v)
-    check_last_dim("k", k, q.shape[-1], "a q", q)
+    T, S = check_attention_inputs(q, k, v, dot=True)[-2:]
     phi_q, phi_k, values = F.elu(wide(q)) + 1, F.elu(wide(k)) + 1, wide(v)
-    T, S = q.shape[-2], k.shape[-2]
     if recurrent:
         sums, totals = _recurrent_sums(phi_q, phi_k, values, S - T if is_causal else S)
     else:
@@ -110,8 +108,7 @@ def delta_rule(
     Yang et al. (2024), "Parallelizing linear Transformers with the delta rule over sequence
     length", https://arxiv.org/abs/2406.06484
     """
-    check_attention_inputs(q, k, v)
-    check_last_dim("k", k, q.shape[-1], "a q", q)
+    check_attention_inputs(q, k, v, dot=True)
     if q.shape != k.shape or beta.shape != k.shape[:-1]:
         raise ValueError(
             "each position needs one query, one key and one beta, got q "

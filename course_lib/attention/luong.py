@@ -61,8 +61,14 @@ class LuongAttention(DecoderAttention):
             self.v_p = nn.Linear(query_dim, 1, bias=False)
 
     def _attend(self, query, keys, values, mask, need_weights, *, first_position=0):
+        q, k, v_a = self._projected(query, keys)
         if self.scope == "global" and not need_weights:
-            context = self._fast_context(query, keys, values, mask)
+            from course_lib.kernels import additive, scaled_dot
+
+            if v_a is None:
+                context = scaled_dot.scaled_dot_context(q, k, values, mask, scale=1.0)
+            else:
+                context = additive.additive_context(q, k, v_a, values, mask)
             if context is not None:
                 return context, None
         gaussian = None
@@ -73,7 +79,8 @@ class LuongAttention(DecoderAttention):
             mask = near if mask is None else mask & near
             if self.scope == "local-p":
                 gaussian = torch.exp(-(distance**2) / (2 * (self.window / 2) ** 2))
-        weights = attention_weights(self._scores(query, keys), mask)  # (B, T, S)
+        scores = dot_scores(q, k) if v_a is None else additive_scores(q, k, v_a)
+        weights = attention_weights(scores, mask)  # (B, T, S)
         if gaussian is not None:
             weights = weights * gaussian
         return weighted_sum(weights, values), weights.to(values.dtype)
@@ -89,23 +96,11 @@ class LuongAttention(DecoderAttention):
         start, length = _extent(mask, n_keys)
         return start + length * torch.sigmoid(logit)
 
-    def _scores(self, query: Tensor, keys: Tensor) -> Tensor:
-        if self.score == "concat":
-            return additive_scores(*self._concat_parts(query, keys))
-        return dot_scores(query, keys if self.score == "dot" else self.W_a(keys))
-
-    def _fast_context(
-        self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None
-    ) -> Tensor | None:
-        from course_lib.kernels import additive, scaled_dot
-
-        if self.score == "concat":
-            return additive.additive_context(*self._concat_parts(query, keys), values, mask)
-        keys = keys if self.score == "dot" else self.W_a(keys)
-        return scaled_dot.scaled_dot_context(query, keys, values, mask, scale=1.0)
-
-    def _concat_parts(self, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """W_a [h_t; h_s] = W_left h_t + W_right h_s: no joined vector per pair is needed."""
+    def _projected(self, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:
+        """The score is a dot product of the first two or, with v_a, additive."""
+        if self.score != "concat":
+            return query, keys if self.score == "dot" else self.W_a(keys), None
+        # W_a [h_t; h_s] = W_left h_t + W_right h_s: no joined vector per pair is needed.
         left, right = self.W_a.weight.split([self.query_dim, self.key_dim], dim=1)
         return query @ left.mT, keys @ right.mT, self.v_a.weight[0]
 

@@ -1,7 +1,7 @@
 """Masks: boolean, True = may attend, rows are queries and columns are keys."""
 
 import operator
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import torch
 from jaxtyping import Bool, Int
@@ -114,10 +114,11 @@ def relative_positions(
     return torch.arange(n_keys, device=device) - queries[:, None]  # (T, S)
 
 
-def _length(name: str, value: SupportsIndex) -> int:
+def _length(name: str, value: Any) -> int:
     """The value as a length: an integer of Python, of NumPy, or of a graph being compiled."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, got {value!r}.")
     if value < 0:
         raise ValueError(f"{name} must not be negative, got {value}.")
-    return value if isinstance(value, torch.SymInt) else operator.index(value)
+    symbol: Any = value  # of a graph: it calculates as an integer does
+    return symbol if isinstance(value, torch.SymInt) else operator.index(value)

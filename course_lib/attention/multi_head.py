@@ -5,13 +5,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.checks import (
-    check_attention_inputs,
-    check_heads,
-    check_mask_and_bias,
-    check_sequences,
-)
-from course_lib.attention.rotary import angle_dtype, rotary_embedding, rotary_frequencies
+from course_lib.attention.checks import check_head_inputs, check_heads, check_sequences
+from course_lib.attention.positions import angle_dtype, rotary_embedding, rotary_frequencies
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 
 
@@ -31,7 +26,7 @@ class MultiHeadAttention(nn.Module):
         rotary_base: turn queries and keys by their positions (`rotary_embedding`); None does not.
             Positions go on from the cache, and the last query has that of the last key.
             The buffer `rotary_frequencies` holds the angles: assign others
-            (`course_lib.attention.rotary`) to stretch a trained model.
+            (`course_lib.transformer.stretched`) to read longer texts with a trained model.
         qk_norm: bring the queries and keys of each head to one size (RMSNorm), so that no score
             can grow without bound.
         gate: multiply what the heads found by σ(W_g x) before W_o, so that a head may say nothing.
@@ -117,18 +112,24 @@ class MultiHeadAttention(nn.Module):
             ValueError: when shapes or devices do not fit.
             TypeError: for a mask that is not boolean.
         """
-        key, value, mask = self._checked(query, key, value, mask, score_bias, cache)
-        past = 0 if cache is None else len(cache)
-        new = 0 if key is None else key.shape[1] - query.shape[1]
+        cache = KeyValueCache() if cache is None else cache
+        if cache.fixed and key is not None:
+            raise ValueError("a fixed memory takes the place of the key: leave key out.")
+        key = query if key is None else key
+        value = key if value is None else value
+        read = {"query": (query, self.W_q)}
+        if not cache.fixed:
+            read |= {"key": (key, self.W_k), "value": (value, self.W_v)}
+        mask = check_head_inputs(self, self.num_heads, mask, score_bias, cache.kept, **read)
+
         q = self.q_norm(self._split_heads(self.W_q(query)))  # (B, H, T, d)
-        q = self._rotate(q, past + new)  # the last query has the position of the last key
-        if key is None:  # a memory that was projected before
-            k, v = cache.keys, cache.values
+        if cache.fixed:
+            k, v = cache.held()
         else:
-            k, v = self._keys_values(key, value, past)  # (B, H_kv, S, d)
-            if cache is not None:
-                k, v = cache.append(k, v)
-                mask = cache.within_window(mask, q.shape[2], k.shape[2], is_causal=is_causal)
+            past, T = len(cache), q.shape[2]
+            q = self._rotate(q, past + key.shape[1] - T)  # the last query is at the last key
+            k, v = cache.append(*self._keys_values(key, value, past))  # (B, H_kv, S, d)
+            mask = cache.within_window(mask, T, k.shape[2], is_causal=is_causal)
         options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
         dropout_p = self.dropout if self.training else 0.0
         heads, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p=dropout_p, **options)
@@ -150,9 +151,8 @@ class MultiHeadAttention(nn.Module):
         """
         if self.rotary_frequencies is not None:
             raise ValueError("with rotary positions a memory cannot be projected ahead.")
-        check_sequences(self, key=(key, self.W_k))
         value = key if value is None else value
-        check_sequences(self, value=(value, self.W_v))
+        check_sequences(self, key=(key, self.W_k), value=(value, self.W_v))
         memory = KeyValueCache()
         memory.append(*self._keys_values(key, value, 0))
         memory.fixed = True
@@ -170,8 +170,7 @@ class MultiHeadAttention(nn.Module):
         """Turn queries or keys (B, heads, length, d) by their positions start, start + 1, …"""
         if self.rotary_frequencies is None:
             return x
-        positions = torch.arange(start, start + x.shape[2], device=x.device)
-        return rotary_embedding(x, positions, frequencies=self.rotary_frequencies)
+        return rotary_embedding(x, start, frequencies=self.rotary_frequencies)
 
     def _apply(self, fn, recurse=True):
         """`.half()` and `.to(dtype)` do not round the angles; they only follow to the device."""
@@ -183,26 +182,6 @@ class MultiHeadAttention(nn.Module):
             if angles is not None and device.type != "meta":
                 angles = angles.to(device, angle_dtype(device))
             self.rotary_frequencies = angles
-
-    def _checked(self, query, key, value, mask, score_bias, cache):
-        """Key, value and mask with their defaults; refuses what does not fit, before the cache
-        is changed. The key is None when a fixed memory takes its place."""
-        S, q = 0 if cache is None else cache.kept, (query, self.W_q)
-        if cache is not None and cache.fixed:
-            if key is not None:
-                raise ValueError("a fixed memory takes the place of the key: leave key out.")
-            check_sequences(self, query=q)
-        else:
-            key = query if key is None else key
-            value = key if value is None else value
-            check_sequences(self, query=q, key=(key, self.W_k), value=(value, self.W_v))
-            check_attention_inputs(query, key, value)
-            S += key.shape[1]
-        if isinstance(mask, Tensor) and mask.ndim == 3:
-            mask = mask[:, None]  # (B, 1, T, S): the same for every head
-        shape = query.shape[0], self.num_heads, query.shape[1], S
-        check_mask_and_bias(mask, score_bias, shape, query.device)
-        return key, value, mask
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":

@@ -1,16 +1,33 @@
-"""Positions that are added: sinusoids to the embeddings, ALiBi's bias to the scores.
+"""Positions: sinusoids added to the embeddings, or queries and keys turned by their places.
 
-Attention itself does not know the order of its keys. `rotary` turns queries and keys instead.
+Attention itself does not know the order of its keys. Both ways use the same frequencies. A bias on
+the scores is the third way: `course_lib.transformer.positions`.
 """
 
-import math
+from typing import Any, SupportsIndex
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.masks import relative_positions
-from course_lib.attention.rotary import rotary_frequencies
+from course_lib.attention.checks import check_floating
+
+
+def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
+    """How far each pair of features turns from one position to the next, in radians.
+
+        θ_i = base^(−2i/d)   for i = 0, 1, …, ⌈d/2⌉ − 1
+
+    Returns float64 on the CPU: a float32 angle at position 10,000 is off by 0.0005.
+    """
+    if base <= 0:
+        raise ValueError(f"base must be positive, got {base}.")
+    return base ** (-torch.arange(0, d, 2, dtype=torch.float64, device="cpu") / d)
+
+
+def angle_dtype(device: torch.device) -> torch.dtype:
+    """In what angles are computed: Apple's GPUs have no float64."""
+    return torch.float32 if device.type == "mps" else torch.float64
 
 
 def sinusoidal_positions(
@@ -44,40 +61,69 @@ def sinusoidal_positions(
     return table.to(torch.get_default_device() if device is None else device, torch.float32)
 
 
-def alibi_bias(
-    num_heads: int,
-    n_queries: int,
-    n_keys: int | None = None,
+def rotary_embedding(
+    x: Float[Tensor, "... T d"],
+    positions: Tensor | SupportsIndex | None = None,
     *,
-    device: torch.device | str | None = None,
-) -> Float[Tensor, "H T S"]:
-    """A penalty on distance, to be added to the scores, with a slope per head.
+    base: float = 10000.0,
+    factor: float = 1.0,
+    frequencies: Tensor | None = None,
+) -> Float[Tensor, "... T d"]:
+    """Turn each pair of features by an angle that grows with the position.
 
-        bias[h, t, s] = −m_h · |s − (t + S − T)|,   m_h = 2^(−8h/H) for h = 1 … H
+        (x_2i, x_2i+1) ↦ rotation by (t / factor) · base^(−2i/d)
 
-    Aligned bottom-right, like `causal_mask`. When H is not a power of two, the slopes of the
-    next lower one are followed by every second slope of the next higher one, as in the paper.
+    Apply it to queries and keys: their dot product then depends on t − s only. The pairs are
+    neighbours, as in the paper; some models pair x_i with x_(i + d/2) instead.
+
+    Args:
+        x: queries or keys, with an even d.
+        positions: numbers that broadcast to (..., T), or the first of T in a row; default to 0.
+        base: the slowest pair turns once in about 2π · base positions.
+        factor: divides the positions, so that a text `factor` times longer than those of the
+            training gets no angle that was not seen (position interpolation).
+        frequencies: (d/2,), in place of those of `base`; see `course_lib.transformer.stretched`.
 
     Returns:
-        (H, T, S), float32.
+        The shape and dtype of x. Half precision is turned in float32.
 
     Raises:
-        ValueError: for fewer than one head or a negative length.
+        ValueError: for an odd d, positions or frequencies that do not fit, and a base or factor
+            that is not positive.
 
-    Press, Smith & Lewis (2022), "Train short, test long: attention with linear biases enables
-    input length extrapolation", https://arxiv.org/abs/2108.12409
+    Su et al. (2021), "RoFormer: enhanced transformer with rotary position embedding",
+    https://arxiv.org/abs/2104.09864; Chen et al. (2023), "Extending context window of large
+    language models via positional interpolation", https://arxiv.org/abs/2306.15595
     """
-    n_keys = n_queries if n_keys is None else n_keys
-    if num_heads < 1 or n_queries < 0 or n_keys < 0:
+    check_floating(x=x)
+    if not isinstance(positions, Tensor | SupportsIndex | None):
+        kind = type(positions).__name__
+        raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
+    if x.ndim < 2 or x.shape[-1] % 2:
+        raise ValueError(f"x must be (..., T, d) with an even d, got shape {tuple(x.shape)}.")
+    if factor <= 0:
+        raise ValueError(f"factor must be positive, got {factor}.")
+    if not isinstance(positions, Tensor):
+        first: Any = 0 if positions is None else positions
+        positions = torch.arange(first, first + x.shape[-2], device=x.device)
+    aligned = zip(reversed(positions.shape), reversed(x.shape[:-1]), strict=False)
+    if positions.ndim >= x.ndim or any(p not in (1, n) for p, n in aligned):
         raise ValueError(
-            "need num_heads ≥ 1 and lengths ≥ 0, "
-            f"got num_heads {num_heads}, n_queries {n_queries}, n_keys {n_keys}."
+            f"positions of shape {tuple(positions.shape)} do not fit x of shape {tuple(x.shape)}: "
+            "they need one number per vector."
         )
-    lower = 2 ** math.floor(math.log2(num_heads))
-    slopes = _slopes(lower) + _slopes(2 * lower)[0::2]
-    slope = torch.tensor(slopes[:num_heads], dtype=torch.float32, device=device)[:, None, None]
-    return -slope * relative_positions(n_queries, n_keys, device=device).abs()
-
-
-def _slopes(num_heads: int) -> list[float]:
-    return [2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)]
+    d = x.shape[-1]
+    frequencies = rotary_frequencies(d, base) if frequencies is None else frequencies
+    if frequencies.shape != (d // 2,):
+        raise ValueError(
+            f"frequencies must be (d/2,) = ({d // 2},) for x of shape {tuple(x.shape)}, "
+            f"got {tuple(frequencies.shape)}."
+        )
+    exact = angle_dtype(x.device)
+    t = positions.to(x.device, exact)[..., None] / factor
+    angle = t * frequencies.to(x.device, exact)  # (..., T, d/2)
+    turned = torch.promote_types(x.dtype, torch.float32)
+    cos, sin = angle.cos().to(turned), angle.sin().to(turned)
+    even, odd = x[..., 0::2].to(turned), x[..., 1::2].to(turned)
+    pairs = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
+    return pairs.flatten(-2).to(x.dtype)

@@ -5,7 +5,7 @@ from torch import Tensor
 from torch.nn.functional import dropout
 
 from course_lib.attention.arrays import Array, check_scores_and_values
-from course_lib.attention.checks import check_attention_inputs, check_last_dim
+from course_lib.attention.checks import check_attention_inputs
 from course_lib.attention.masks import causal_mask
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import scaled_dot_scores
@@ -76,8 +76,7 @@ def scaled_dot_product_attention(
     Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,
     equation 1.
     """
-    T, S = check_attention_inputs(query, key, value, mask, score_bias, grouped=True)[-2:]
-    check_last_dim("key", key, query.shape[-1], "a query", query)
+    shape = check_attention_inputs(query, key, value, mask, score_bias, dot=True, grouped=True)
     if not need_weights:
         from course_lib.kernels.scaled_dot import scaled_dot_context
 
@@ -87,7 +86,7 @@ def scaled_dot_product_attention(
             return output, None
 
     if is_causal:
-        causal = causal_mask(T, S, device=query.device)
+        causal = causal_mask(*shape[-2:], device=query.device)
         mask = causal if mask is None else mask & causal
     scores = scaled_dot_scores(query, key, scale)  # (..., T, S)
     if score_bias is not None:

@@ -105,4 +105,5 @@ def online_softmax(
     weights = check_defined((exact - running_max).exp() / running_sum).to(tensor.dtype)
     if not return_running:
         return like(weights, scores)
-    return tuple(like(t, scores) for t in (weights, torch.cat(maxima, dim), torch.cat(sums, dim)))
+    running = like(torch.cat(maxima, dim), scores), like(torch.cat(sums, dim), scores)
+    return like(weights, scores), *running

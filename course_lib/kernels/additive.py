@@ -4,12 +4,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention.checks import (
-    autocasts,
-    check_attention_inputs,
-    check_last_dim,
-    check_mask,
-)
+from course_lib.attention.checks import autocasts, check_attention_inputs, check_last_dim
 from course_lib.kernels.additive_blocked import BlockedAdditive, readable_additive
 from course_lib.kernels.additive_recomputed import RecomputedAdditive
 from course_lib.kernels.choose import choose_additive
@@ -50,13 +45,11 @@ def additive_attention(
     and translate <https://arxiv.org/abs/1409.0473>`_. `explain(..., score="additive")` says which
     path runs.
     """
-    check_attention_inputs(query_proj, key_proj, values, v_a=v_a)
+    check_attention_inputs(query_proj, key_proj, values, mask, v_a=v_a)
     if v_a.ndim != 1:
         raise ValueError(f"v_a must have shape (a,), got {tuple(v_a.shape)}.")
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
         check_last_dim(name, tensor, v_a.shape[0], "v_a", v_a)
-    if mask is not None:
-        check_mask(mask, (*query_proj.shape[:-1], key_proj.shape[-2]), query_proj.device)
     context = additive_context(query_proj, key_proj, v_a, values, mask)
     if context is not None:
         return context

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.masks import window_mask
 from course_lib.attention.multi_head import MultiHeadAttention
 from course_lib.attention.positions import sinusoidal_positions
 
@@ -171,9 +170,12 @@ class Layer(nn.Module):
         memory: what the cross-attention looks at, (B, S, d_model), or its keys and values,
             projected before (`cross_attention.project_memory`).
         """
+        cache = self.new_cache() if cache is None else cache  # the cache sees to the window
+        if (cache.window, cache.sinks) != (self.window, self.sinks):
+            raise ValueError(f"this layer needs a cache like {self.new_cache()}, got {cache}.")
         context, own_weights = self.self_attention(
             self.self_norm(x),
-            mask=self._within_window(mask, x, is_causal, cache),
+            mask=mask,
             score_bias=score_bias,
             is_causal=is_causal,
             cache=cache,
@@ -196,14 +198,3 @@ class Layer(nn.Module):
     def new_cache(self) -> KeyValueCache:
         """An empty cache that keeps what this layer's window can see."""
         return KeyValueCache(self.window, self.sinks)
-
-    def _within_window(
-        self, mask: Tensor | None, x: Tensor, is_causal: bool, cache: KeyValueCache | None
-    ) -> Tensor | None:
-        if self.window is None or (cache is not None and cache.window == self.window):
-            return mask  # a cache with this window sees to it
-        T, kept = x.shape[1], 0 if cache is None else cache.kept
-        near = window_mask(
-            T, kept + T, self.window, is_causal=is_causal, sinks=self.sinks, device=x.device
-        )
-        return near if mask is None else mask & near

@@ -1,14 +1,15 @@
 """The attentions that `train(pairs, attention=…)` knows by name."""
 
-from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.attention.additive import AdditiveAttention
+from course_lib.attention.decoder import DecoderAttention
 from course_lib.attention.luong import LuongAttention
+from course_lib.attention.precision import weighted_sum
 from course_lib.translation.state import DecoderState
 
 
-class UniformAttention(nn.Module):
+class UniformAttention(DecoderAttention):
     """Attention that cannot choose: every source word has the same weight, whoever asks.
 
         α_tj = 1 / S
@@ -18,26 +19,12 @@ class UniformAttention(nn.Module):
     https://aclanthology.org/D19-1002, section 3.2.
     """
 
-    def forward(
-        self,
-        query: Float[Tensor, "B d"] | Float[Tensor, "B T d"],
-        keys: Float[Tensor, "B S d_k"],
-        values: Float[Tensor, "B S d_v"] | None = None,
-        mask: Bool[Tensor, "..."] | None = None,
-        *,
-        need_weights: bool = True,
-    ) -> tuple[Tensor, Tensor | None]:
-        """The mean of the values that `mask` (True = may attend) admits, and the equal weights."""
-        values = keys if values is None else values
-        steps = query[:, None] if query.ndim == 2 else query  # (B, T, d)
-        ones = keys.new_ones(keys.shape[0], steps.shape[1], keys.shape[1])  # (B, T, S)
+    def _attend(self, query, keys, values, mask, need_weights) -> tuple:
+        ones = keys.new_ones(*query.shape[:2], keys.shape[1])  # (B, T, S)
         if mask is not None:
-            ones = ones * (mask[:, None] if mask.ndim == 2 else mask)
+            ones = ones * mask
         weights = ones / ones.sum(-1, keepdim=True).clamp_min(1)
-        context = weights @ values  # (B, T, d_v)
-        if query.ndim == 2:
-            context, weights = context[:, 0], weights[:, 0]
-        return context, weights if need_weights else None
+        return weighted_sum(weights, values), weights
 
 
 NAMES = ("none", "uniform", "additive", "dot", "general", "concat", "local-m", "local-p")
@@ -54,7 +41,7 @@ def make_attention(name: str, hidden_dim: int, window: int) -> nn.Module | None:
     if name == "none":
         return None
     if name == "uniform":
-        return UniformAttention()
+        return UniformAttention(hidden_dim, hidden_dim)
     if name == "additive":
         return AdditiveAttention(hidden_dim, hidden_dim, hidden_dim)
     if name.startswith("local"):

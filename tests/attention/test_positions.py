@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 
 from course_lib import alibi_bias, rotary_embedding, sinusoidal_positions
 from course_lib.attention.masks import relative_positions
-from course_lib.attention.rotary import (
-    interpolated_frequencies,
-    ntk_base,
-    rotary_frequencies,
-    yarn_frequencies,
-)
+from course_lib.attention.positions import rotary_frequencies
 from course_lib.transformer.positions import relative_position_bucket
+from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
 
 
 @given(st.integers(0, 40), st.integers(1, 9))

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from course_lib.attention.rotary import rotary_embedding, rotary_frequencies
+from course_lib.attention.positions import rotary_embedding, rotary_frequencies
 from course_lib.figures.moving import rotary_figure
 from course_lib.figures.moving.rotary import scores
 
