@@ -67,7 +67,7 @@ quick: export PROOF_SEEDS := 1
 quick: .venv/ready
 	ruff check . && ruff format --check .
 	lint-imports >/dev/null || lint-imports
-	$(TEST) $(QUICK) -m "not nightly" -n auto --dist loadgroup -q
+	$(TEST) $(QUICK) -m "not nightly and not slow" -n auto --dist loadgroup -q
 
 test: lint unit notebooks book browser print
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from attention_variants import equal
 
-from course_lib import AdditiveAttention, concat_scores, padding_mask, softmax
+from course_lib import AdditiveAttention, concat_scores, softmax
 
 
 def make(query_dim=3, key_dim=5, attention_dim=4):
@@ -37,21 +37,9 @@ def test_values_may_have_their_own_size(need_weights):
     assert context.shape == (2, 9)
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_the_projected_keys_may_be_kept(need_weights):
-    attention, keys = make(), torch.randn(2, 6, 5).double()
-    kept, mask = attention.U_a(keys), padding_mask([6, 2])
-    for _ in range(3):
-        state = torch.randn(2, 3).double()
-        with_kept, _ = attention(state, keys, mask=mask, key_proj=kept, need_weights=need_weights)
-        equal(with_kept, attention(state, keys, mask=mask)[0])
-
-
 def test_sizes_that_do_not_fit(as_a_user):
     attention, query, keys = make(), torch.randn(2, 3).double(), torch.randn(2, 6, 5).double()
     with pytest.raises(ValueError, match=r"query.*\(2, 1, 4\).*3"):
         attention(torch.randn(2, 4).double(), keys)
     with pytest.raises(ValueError, match=r"keys.*\(2, 6, 3\).*5"):
         attention(query, keys[..., :3])
-    with pytest.raises(ValueError, match=r"key_proj.*\(2, 5, 4\).*\(2, 6, 4\)"):
-        attention(query, keys, key_proj=attention.U_a(keys)[:, 1:])

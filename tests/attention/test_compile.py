@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow  # a process each; `make quick` leaves them to `make test`
+
 SCRIPT = """
     import sys
     import torch

@@ -1,22 +1,13 @@
-"""MultiHeadAttention and its cache, against nn.MultiheadAttention and against plain attention."""
+"""MultiHeadAttention, against nn.MultiheadAttention and against plain attention."""
 
 import pytest
 import torch
 from attention_variants import equal
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import nn
 
-from course_lib import (
-    KeyValueCache,
-    MultiHeadAttention,
-    causal_mask,
-    padding_mask,
-    scaled_dot_product_attention,
-)
+from course_lib import MultiHeadAttention, causal_mask, padding_mask, scaled_dot_product_attention
 
 E = 12
-sizes = st.integers(1, 5)
 
 
 def normal(*shape):
@@ -138,30 +129,6 @@ def test_dropout_only_while_training():
     assert torch.equal(attention(x)[0], attention(x)[0])
 
 
-@pytest.mark.parametrize("num_kv_heads", [1, 4])
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("grad", [True, False])
-@given(steps=st.lists(sizes, min_size=1, max_size=5))
-def test_cached_equals_full(num_kv_heads, need_weights, grad, steps):
-    attention, x, cache = make(num_kv_heads=num_kv_heads), normal(2, sum(steps), E), KeyValueCache()
-    with torch.set_grad_enabled(grad):
-        full, weights = attention(x, is_causal=True, need_weights=True)
-        done, total = 0, 0.0
-        for n in steps:
-            output, row = attention(
-                x[:, done : done + n], is_causal=True, cache=cache, need_weights=need_weights
-            )
-            equal(output, full[:, done : done + n])
-            if need_weights:
-                equal(row, weights[:, :, done : done + n, : done + n])
-            total = total + output.sum()
-            done += n
-            assert len(cache) == done
-        if grad:
-            W_k = attention.W_k.weight  # earlier steps' keys are still what they were
-            equal(*(torch.autograd.grad(y, W_k)[0] for y in (total, full.sum())))
-
-
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -191,12 +158,3 @@ def test_bad_shapes(as_a_user):
         make()(x, x, cache=make().project_memory(x))
     with pytest.raises(ValueError, match="rotary positions"):
         make(2, rotary_base=10.0).project_memory(x)
-
-
-def test_a_refused_call_leaves_the_cache_as_it_was():
-    attention, x, cache = make(), normal(2, 3, E), KeyValueCache()
-    attention(x, cache=cache)
-    for bad in ({"mask": torch.ones(3, 4).bool()}, {"score_bias": torch.ones(3, 4).double()}):
-        with pytest.raises(ValueError, match=r"\(3, 4\).*\(2, 4, 3, 6\)"):
-            attention(x, cache=cache, **bad)
-        assert len(cache) == 3

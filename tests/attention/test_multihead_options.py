@@ -15,7 +15,7 @@ from course_lib import (
     rotary_embedding,
     window_mask,
 )
-from course_lib.attention.rotary import interpolated_frequencies
+from course_lib.transformer.stretched import interpolated_frequencies
 
 E = 12
 sizes = st.integers(1, 5)
@@ -57,12 +57,27 @@ def test_a_rolling_cache_is_a_window_over_the_whole_text(
 
 
 @options
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("grad", [True, False])
 @given(steps=st.lists(sizes, min_size=1, max_size=5))
-def test_every_option_goes_on_from_the_cache(settings, steps):
+def test_cached_equals_full(settings, need_weights, grad, steps):
     attention, x, cache = make(2, **settings), normal(2, sum(steps), E), KeyValueCache()
-    full, _ = attention(x, is_causal=True)
-    parts = [attention(part, is_causal=True, cache=cache)[0] for part in x.split(steps, 1)]
-    equal(torch.cat(parts, 1), full)
+    with torch.set_grad_enabled(grad):
+        full, weights = attention(x, is_causal=True, need_weights=True)
+        done, total = 0, 0.0
+        for n in steps:
+            output, row = attention(
+                x[:, done : done + n], is_causal=True, cache=cache, need_weights=need_weights
+            )
+            equal(output, full[:, done : done + n])
+            if need_weights:
+                equal(row, weights[:, :, done : done + n, : done + n])
+            total = total + output.sum()
+            done += n
+            assert len(cache) == done
+        if grad:
+            W_k = attention.W_k.weight  # earlier steps' keys are still what they were
+            equal(*(torch.autograd.grad(y, W_k)[0] for y in (total, full.sum())))
 
 
 @options

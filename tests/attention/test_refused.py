@@ -73,11 +73,13 @@ def test_no_position_gives_no_row(recurrent, T):
 
 
 def test_hard_attention_takes_kept_projections_as_its_parent_does(as_a_user):
-    query, keys = torch.randn(2, 3, 4), torch.randn(2, 5, 6)
+    query, keys, mask = torch.randn(2, 3, 4), torch.randn(2, 5, 6), padding_mask([5, 2])
     for attention in (AdditiveAttention(4, 6, 7), HardAttention(4, 6, 7).eval()):
-        expected, _ = attention(query, keys)
+        expected, _ = attention(query, keys, mask=mask)
         kept = attention.U_a(keys)
-        assert torch.equal(attention(query, keys, key_proj=kept)[0], expected)
+        for need_weights in (True, False):
+            options = {"mask": mask, "key_proj": kept, "need_weights": need_weights}
+            torch.testing.assert_close(attention(query, keys, **options)[0], expected)
         with pytest.raises(ValueError, match=r"key_proj.*\(2, 5, 7\)"):
             attention(query, keys, key_proj=kept[:, :4])
 

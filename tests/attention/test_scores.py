@@ -103,11 +103,3 @@ def test_no_features_are_refused(as_a_user):
     for score in (dot_scores, scaled_dot_scores):
         with pytest.raises(ValueError, match="no features"):
             score(torch.ones(2, 0), torch.ones(5, 0))
-
-
-def test_the_scale_may_be_learned():
-    query, keys = torch.randn(3, 4).double(), torch.randn(5, 4).double()
-    scale = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
-    scores = scaled_dot_scores(query, keys, scale)
-    equal(scores.detach(), 0.7 * query @ keys.T)
-    equal(torch.autograd.grad(scores.sum(), scale)[0], (query @ keys.T).sum())

@@ -36,21 +36,6 @@ def test_a_changed_future_leaves_earlier_logits_bit_identical(language_model):
     assert not torch.equal(language_model(before)[0][:, 6:], language_model(after)[0][:, 6:])
 
 
-def test_generation_with_a_cache_is_generation_without(language_model):
-    prompt = tokens(3, 4)
-    cached = language_model.generate(prompt, 12)
-    assert cached.shape == (3, 16)
-    assert torch.equal(cached, language_model.generate(prompt, 12, use_cache=False))
-    assert torch.equal(cached[:, :4], prompt)
-
-
-def test_generation_from_one_token(language_model):
-    prompt = tokens(1, 1)
-    assert torch.equal(
-        language_model.generate(prompt, 3), language_model.generate(prompt, 3, use_cache=False)
-    )
-
-
 def test_language_model_weights_are_causal_rows_that_sum_to_one(language_model):
     _, weights = language_model(tokens(2, 5), need_weights=True)
     assert [w.shape for w in weights] == [(2, 2, 5, 5)] * 2
@@ -121,6 +106,9 @@ def test_the_cache_writes_what_the_whole_text_would(kind, settings):
     cached = model.generate(prompt, 8)  # in training mode: generation switches dropout off
     assert model.training and model.stack.layers[0].dropout.training
     assert torch.equal(cached, model.generate(prompt, 8, use_cache=False))
+    assert torch.equal(cached[:, :5], prompt)
+    one = prompt[:, :1]
+    assert torch.equal(model.generate(one, 3), model.generate(one, 3, use_cache=False))
     model.eval()
     whole, _ = model(cached)
     logits, state = model.prefill(cached[:, :7])
@@ -199,6 +187,12 @@ def test_a_wrong_start_is_a_wrong_place(language_model):
             "no ALiBi or T5",
         ),
         (lambda: Embedding(VOCAB, WIDTH, "rotary"), "rotary"),
+        (
+            lambda: LanguageModel(VOCAB, **SMALL, window=2)(
+                tokens(1, 3), caches=[KeyValueCache()] * 2
+            ),
+            r"needs a cache like KeyValueCache\(window=2",
+        ),
     ],
 )
 def test_bad_settings(make, words):
