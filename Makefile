@@ -67,6 +67,7 @@ quick: export PROOF_SEEDS := 1
 quick: .venv/ready
 	ruff check . && ruff format --check .
 	lint-imports >/dev/null || lint-imports
+	basedpyright
 	$(TEST) $(QUICK) -m "not nightly and not slow" -n auto --dist loadgroup -q
 
 test: lint unit notebooks book browser print
@@ -75,6 +76,7 @@ lint: env
 	@echo "== Lint =="
 	ruff check .
 	ruff format --check .
+	basedpyright
 	python tools/notebooks.py check book solutions exercises
 
 unit: env
