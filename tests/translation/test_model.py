@@ -38,10 +38,13 @@ def batch():
 
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=NAMES)
-def test_all_steps_at_once_equal_the_loop_and_single_steps(settings):
+def test_all_steps_at_once_equal_the_loop_and_single_steps_and_need_no_weights(settings):
     model = build(**settings)
     source, lengths, inputs = batch()
     logits, weights = model(source, lengths, inputs)
+    alone, none = model(source, lengths, inputs, need_weights=False)
+    assert none is None
+    torch.testing.assert_close(alone, logits, rtol=0, atol=1e-12)
     looped, loop_weights = model(source, lengths, inputs, loop=True)
     torch.testing.assert_close(logits, looped, rtol=0, atol=1e-12)
     state = model.encode(source, lengths)
@@ -53,16 +56,6 @@ def test_all_steps_at_once_equal_the_loop_and_single_steps(settings):
     assert (weights is None) == (settings["attention"] == "none")
     if weights is not None:
         torch.testing.assert_close(weights, loop_weights, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("settings", VARIANTS, ids=NAMES)
-def test_without_weights_the_logits_are_the_same(settings):
-    model = build(**settings)
-    source, lengths, inputs = batch()
-    logits, _ = model(source, lengths, inputs)
-    alone, weights = model(source, lengths, inputs, need_weights=False)
-    assert weights is None
-    torch.testing.assert_close(alone, logits, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=NAMES)
