@@ -86,7 +86,7 @@ def _add_grade(commands) -> None:
         "--timeout",
         type=_positive,
         metavar="S",
-        help="seconds that all code of one submission may take (default 10)",
+        help="seconds of the processor for all code of one submission (default 10)",
     )
     grade.add_argument(
         "--memory",

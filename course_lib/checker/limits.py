@@ -30,7 +30,7 @@ except ImportError:  # Windows
     resource = None
 
 SECONDS = 10.0  # of the processor, for all inputs of one task
-PATIENCE = 3  # times as many on the wall, after which an answer that waits is ended too
+PATIENCE = 6  # times as many on the wall, after which an answer that waits is ended too
 TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
 ROOM = 4 << 30  # bytes beside what the process has
 STATM = Path("/proc/self/statm")  # Linux: what the process has, in pages

@@ -6,7 +6,7 @@ Each key may be left out; without the file the course's own values hold.
     count = "last"                   # or "best", of several tries of one student
 
     [limits]
-    timeout = 10                     # seconds for all code of one submission
+    timeout = 10                     # seconds of the processor for one submission
     memory = 1024                    # MB
 
     [exercises.01_softmax]           # with such a table, the class has the named ones alone

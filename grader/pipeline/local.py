@@ -18,7 +18,7 @@ from course_lib.checker.written import written_answers
 from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, to_data
 from grader.sandbox.pool import Pool
 from grader.sandbox.profiles import Profile
-from grader.sandbox.sandbox import Sandbox
+from grader.sandbox.sandbox import PATIENCE, Sandbox
 from grader.submissions.class_table import Submission
 
 
@@ -148,7 +148,7 @@ def grade_all(
         for _ in threads:
             waiting.put(None)
         for thread in threads:
-            thread.join(timeout=settings.timeout + 60)
+            thread.join(timeout=PATIENCE * settings.timeout + 60)
         pool.stop()
         gc.set_threshold(*thresholds)
         gc.unfreeze()

@@ -1,6 +1,9 @@
 """The sandbox: start a worker that sees only what it needs, and hand it cells to run.
 
 The parent holds both ends that matter: it writes the request, reads the answer and keeps the clock.
+
+What counts is the processor's time, so that no verdict depends on what else the machine does. Only
+a cell that sleeps or waits is ended by the clock on the wall, after `PATIENCE` times as long.
 """
 
 import contextlib
@@ -10,18 +13,22 @@ import select
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from course_lib.checker.run.orders import (
+    CLOCK,
     FORK,
     FORK_FAILED,
     HELLO,
     KILL,
     OUT_OF_MEMORY,
     READY,
+    SECONDS,
     SIZE,
     STATUS,
     WAIT,
@@ -34,6 +41,8 @@ from grader.sandbox.scratch import new_folder
 START_SECONDS = 120  # importing torch on a busy machine
 READY_SECONDS = 30
 LEAST_MEMORY = 64 << 20
+TICK = 0.01  # seconds between two looks at the processor's clock, at least
+PATIENCE = 4  # times as many seconds on the wall as of the processor
 # Nothing of ours, but for two requests to the C library. A heap on huge pages has 500 times fewer
 # of them to copy, so a fork takes half the time; where they cannot be had, nothing changes. And
 # torch's functions are looked up once, at the start, not again in every cell that calls them first.
@@ -56,7 +65,7 @@ class Outcome:
 
     kind: str
     frame: bytes
-    seconds: float  # from the ready byte to the end
+    seconds: float  # of the processor; of one that waits, those on the wall / PATIENCE
 
 
 class Sandbox:
@@ -103,18 +112,43 @@ class Sandbox:
             if _read_some(ours_out, 1, time.monotonic() + READY_SECONDS) != READY:
                 raise OurFault("the cell was not ready")
             start = time.monotonic()
-            data, ended = _read_all(ours_out, start + seconds)
-            spent = time.monotonic() - start
+            data, ended = self._read(ours_out, start, seconds)
+            spent = max(self._worked(), (time.monotonic() - start) / PATIENCE)
             status = self._end(WAIT if ended and not data else KILL)
         sealed = self.profile.program is not None
         return Outcome(_kind(data, ended, status, sealed), data, spent)
 
+    def _read(self, fd: int, start: float, seconds: float) -> tuple[bytes, bool]:
+        """What the cell wrote, and whether it ended by itself: before its time was up, within
+        bounds."""
+        parts, size, deadline = [], 0, start + seconds
+        while size <= MAX_FRAME:
+            part = _read_some(fd, 1 << 20, deadline)
+            if part is None:
+                left = start + PATIENCE * seconds - time.monotonic()
+                left = min(left, seconds - self._worked())
+                if left <= 0:
+                    return b"", False
+                deadline = time.monotonic() + left + TICK
+                continue
+            if not part:
+                return b"".join(parts), True
+            parts.append(part)
+            size += len(part)
+        return b"too long", True
+
+    def _worked(self) -> float:
+        return self._ask(CLOCK, SECONDS)
+
     def _end(self, order: bytes) -> int:
+        return self._ask(order, STATUS)
+
+    def _ask(self, order: bytes, form: struct.Struct) -> Any:
         self.control.sendall(order)
-        reply = self.control.recv(STATUS.size)
-        if len(reply) != STATUS.size:
+        reply = self.control.recv(form.size)
+        if len(reply) != form.size:
             raise EOFError("the worker is gone")
-        return STATUS.unpack(reply)[0]
+        return form.unpack(reply)[0]
 
     def start(self) -> None:
         """Build the tree, start the worker, wait until it is warm."""
@@ -189,20 +223,6 @@ def _read_some(fd: int, count: int, deadline: float) -> bytes | None:
     poll = select.poll()  # unlike select, it knows descriptors beyond 1023
     poll.register(fd, select.POLLIN)
     return os.read(fd, count) if poll.poll(wait * 1000) else None
-
-
-def _read_all(fd: int, deadline: float) -> tuple[bytes, bool]:
-    """What the cell wrote, and whether it ended by itself: before the deadline, within bounds."""
-    parts, size = [], 0
-    while size <= MAX_FRAME:
-        part = _read_some(fd, 1 << 20, deadline)
-        if part is None:
-            return b"", False
-        if not part:
-            return b"".join(parts), True
-        parts.append(part)
-        size += len(part)
-    return b"too long", True
 
 
 def _kind(data: bytes, ended: bool, status: int, sealed: bool) -> str:

@@ -2,9 +2,10 @@
 
 It never reads a request and never sees a result: the parent passes two pipe ends over the control
 socket, the fork reads one and writes the other. So nothing of one submission lies in the memory
-that the next one's fork inherits. Three orders arrive on the socket, one byte each: FORK (with the
-two pipe ends), WAIT (for the cell's own end, then kill) and KILL; the last two are answered with
-the cell's wait status. The socket's end means that the parent is gone.
+that the next one's fork inherits. Four orders arrive on the socket, one byte each: FORK (with the
+two pipe ends), CLOCK (answered with the processor's time for the cell), WAIT (for the cell's own
+end, then kill) and KILL; the last two are answered with the cell's wait status. The socket's end
+means that the parent is gone.
 """
 
 import json
@@ -13,7 +14,16 @@ import signal
 import socket
 import time
 
-from course_lib.checker.run.orders import FORK, FORK_FAILED, HELLO, SIZE, STATUS, WAIT
+from course_lib.checker.run.orders import (
+    CLOCK,
+    FORK,
+    FORK_FAILED,
+    HELLO,
+    SECONDS,
+    SIZE,
+    STATUS,
+    WAIT,
+)
 
 PATIENCE = 1.0  # seconds that a cell may take to end after it closed its pipe
 
@@ -60,11 +70,20 @@ def serve(control: socket.socket, lockdown) -> None:
             live(*fds, lockdown)
         for fd in fds:
             os.close(fd)
-        order = control.recv(1)
+        while (order := control.recv(1)) == CLOCK:
+            control.sendall(SECONDS.pack(_worked(pid)))
         status = _end(pid, patient=order == WAIT)
         if not order:
             os._exit(0)
         control.sendall(STATUS.pack(status))
+
+
+def _worked(pid: int | None) -> float:
+    """Seconds of the processor that a process has had: Linux has a clock for each."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2) if pid else 0.0
+    except OSError:
+        return 0.0
 
 
 def _end(pid: int | None, patient: bool) -> int:

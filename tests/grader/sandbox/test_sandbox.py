@@ -17,6 +17,8 @@ from grader.sandbox.results import read_observations
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's")
 pytestmark = [LINUX, pytest.mark.xdist_group("graders")]
+LOOP = "def f(x):\n    while True: pass\n"
+SLEEP = "import time\ndef f(x):\n    time.sleep({})\n    return 1.0\n"
 ASK = """
 import os, platform, sys
 
@@ -84,7 +86,7 @@ def test_a_cell_that_is_killed_from_outside_is_our_fault(name):
     """As the kernel kills where memory is short: it takes cells first, and never the parent."""
     (profile,) = profiles.candidates(only=name) or pytest.skip(f"{name} cannot be had here")
     request = {"task": "f", "library": "numpy", "refused": [], "seconds": 60}
-    request |= {"pieces": (("def f(x):\n    while True: pass\n", None),), "inputs": [Inputs((1,))]}
+    request |= {"pieces": ((LOOP, None),), "inputs": [Inputs((1,))]}
     with sandbox.Sandbox(profile, 400) as one:
         one.start()
         worker = psutil.Process(one.process.pid)
@@ -106,6 +108,30 @@ def test_a_cell_that_is_killed_from_outside_is_our_fault(name):
             one.run(encode(request), 50.0)
         killer.join()
     assert seen[1] == 1000 > int(Path("/proc/self/oom_score_adj").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "patience", "kind"),
+    [
+        (SLEEP.format(1.5), 1000, "frame"),  # as long on the wall as on a busy machine
+        (SLEEP.format(10**6), 1, "timeout"),
+        (LOOP, 1000, "timeout"),
+    ],
+    ids=["a busy machine", "an endless sleep", "an endless loop"],
+)
+def test_the_processor_s_time_counts_and_the_wall_only_in_the_end(
+    source, patience, kind, monkeypatch
+):
+    monkeypatch.setattr(sandbox, "PATIENCE", patience)
+    (profile,) = profiles.candidates(only="portable") or pytest.skip("no cells here")
+    request = {"task": "f", "library": "numpy", "refused": [], "seconds": 60}
+    request |= {"pieces": ((source, None),), "inputs": [Inputs((1,))]}
+    with sandbox.Sandbox(profile, 400) as one:
+        outcome = one.run(encode(request), 1.0)
+        assert (outcome.kind, outcome.seconds >= 1.0) == (kind, kind == "timeout")
+        if kind == "frame":
+            assert read_observations(outcome.frame, 1)[0].value == 1.0
 
 
 def left(parent, name, mark=True):
