@@ -26,6 +26,7 @@ NOT_THERE = (
     "No cell of this notebook defines `{0}`, so nothing would be handed in for it. Write it in its "
     "answer cell."
 )
+NOT_HANDED_IN = "not right as it is handed in"
 HERE = "In this notebook's memory it is right; what you hand in is not."
 UNDEFINED = "No cell defines {0}: write what defines it into a cell, and run that."
 RESTART = "Restart the kernel and run all cells to see what the class sees."
@@ -58,12 +59,17 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
     if not program.pieces:
         report = _judge_object(task, answer, seed)
         nothing = CaseResult("what you hand in", False, NOT_THERE.format(task.name), required=True)
-        return replace(report, cases=(nothing, *report.cases))
+        return replace(report, cases=(nothing, *report.cases), standing=NOT_HANDED_IN)
     report = judge_program(task, program, seed)
     if not report.passed and not problem and _judge_object(task, answer, seed).passed:
         report = _say_what_is_missing(report, program, space)
     if saved is not None and _differs(assemble(saved, catalogue.tasks)[task.name], program):
-        report = replace(report, notes=(NOT_SAVED.format(task.name), *report.notes))
+        standing = "right, but not saved" if report.passed else "not right yet, and not saved"
+        report = replace(
+            report,
+            standing=report.standing or standing,
+            warning=" ".join(filter(None, [NOT_SAVED.format(task.name), report.warning])),
+        )
     return replace(report, notes=(*report.notes, problem)) if problem else report
 
 
@@ -89,8 +95,7 @@ def _say_what_is_missing(report: Report, program: Program, space: Mapping) -> Re
     lost = [name for name in program.undefined if name in space and not name.startswith("_")]
     names = " and ".join(f"`{name}`" for name in lost)
     reason = UNDEFINED.format(names) if lost else RESTART
-    sentences = [HERE, reason, report.diagnosis or ""]
-    return replace(report, diagnosis=" ".join(filter(None, sentences)))
+    return replace(report, standing=NOT_HANDED_IN, warning=f"{HERE} {reason}")
 
 
 def _differs(one: Program, other: Program) -> bool:

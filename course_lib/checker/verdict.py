@@ -16,6 +16,10 @@ from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks.task import Task
 
 NO_CELL = "The notebook has no answer cell for this task."
+SHADOWED = (
+    "This notebook gives `check` a meaning of its own; the verdict is the course's all the same. "
+    "Give yours another name."
+)
 IDLE = "What is below your answer in its cell, from `{0}` on, does not run when you hand in."
 
 
@@ -31,4 +35,5 @@ def judge_program(task: Task, program: Program, seed: int | None = None) -> Repo
     )
     report = hold_to_rules(task, judge(task, trials, seen), program)
     idle = tuple(IDLE.format(line) for line in program.idle)
-    return replace(report, notes=(*report.notes, *idle))
+    shadowed = (SHADOWED,) if program.shadows else ()
+    return replace(report, notes=(*report.notes, *idle, *shadowed))

@@ -20,6 +20,7 @@ from course_lib.checker.run.respond import out_of_memory
 from course_lib.checker.say.earlier import blame_earlier
 from course_lib.checker.say.report import CaseResult, Report, as_points
 from course_lib.checker.tasks.task import Exercise, Task
+from course_lib.checker.verdict import SHADOWED
 from grader.gradebook.rows import STATUSES
 from grader.pipeline.programs import ATTEMPTS, read_programs
 from grader.sandbox.pool import Pool
@@ -99,7 +100,8 @@ def grade_notebook(
     status = max((task.status for task in tasks), key=STATUSES.index)
     score = as_points(sum(task.report.score for task in tasks))
     score = None if status == "needs-attention" else score
-    return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name)
+    note = SHADOWED if any(program.shadows is True for program in programs.values()) else ""
+    return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name, note)
 
 
 def all_groups(

@@ -139,6 +139,17 @@ HOLDS = {
     "timeit below": [answer(f"{PLAIN}\n%timeit -n1 -r1 double(3)")],
     "check below": [answer(f"{PLAIN}\ncheck(double)")],
     "check and hint between": [answer(f"{HELPER}\ncheck(helper)\nhint('double')\n{HELPS}")],
+    "check is a number": ["check = 3", answer(PLAIN)],
+    "check is a number in the answer's cell": [answer(f"{PLAIN}\ncheck = double(3)")],
+    "check is a student's function": ["def check(x):\n    return x", answer(PLAIN)],
+    "the answer uses a check of its own": [
+        "def check(x):\n    return x",
+        returns("check(x) * §**times"),
+    ],
+    "check and hint are overwritten by a loop": [
+        "for check, hint in [(1, 2)]: pass",
+        answer(PLAIN),
+    ],
     "demonstration above": [answer(f"x = np.ones(3)\nprint(x)\n{PLAIN}")],
     "broken demonstration above": [answer(f"{PLAIN}"), answer(f"print(nothing)\n{PLAIN}")],
     "help": ["np.exp?", answer(PLAIN)],

@@ -10,7 +10,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-import course_lib.exercises
+from course_lib import exercises
 from course_lib.checker import cells as seen_by_check
 from course_lib.checker import limits
 from course_lib.checker.check_notebook import check_notebook
@@ -18,7 +18,8 @@ from course_lib.checker.notebook import parse_notebook
 from course_lib.checker.run.protocol import decode
 from course_lib.checker.run.respond import respond
 from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task, Written
-from tests.checker.shapes import AGAIN, HOLDS, IMPORTS, Cell
+from course_lib.checker.verdict import SHADOWED
+from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, Cell
 from tests.checker.shapes_that_fail import FAILS
 from tests.checker.toy import DOUBLE
 
@@ -60,7 +61,7 @@ def shell():
 
 @pytest.fixture(autouse=True)
 def course(monkeypatch):
-    monkeypatch.setattr(course_lib.exercises, "CATALOGUE", Catalogue([EXERCISE]))
+    monkeypatch.setattr(exercises, "CATALOGUE", Catalogue([EXERCISE]))
     monkeypatch.setattr(limits, "SECONDS", 2.0)
 
 
@@ -98,7 +99,8 @@ def saved(path, cells):
 def run_all(shell, cells, with_ids=True):
     shell.reset(new_session=True)
     seen_by_check._runs.clear()
-    seen_by_check.watch()
+    shell.ast_transformers.clear()
+    seen_by_check.watch(exercises.check, exercises.is_answer)
     for number, cell in enumerate(cells):
         for source in (cell.source,) if cell.ran is None else cell.ran:
             name = f"cell-{number}" if with_ids else None
@@ -119,7 +121,7 @@ def by_command(path):
 def by_grader(path):
     notebook = parse_notebook(path.read_bytes(), [task.name for task in EXERCISE.tasks])
     how = {"seeds": {task.name: 1 for task in EXERCISE.tasks}, "sandbox": Here(), "timeout": 9.0}
-    return grade_notebook(notebook, EXERCISE, **how).tasks[0].report
+    return grade_notebook(notebook, EXERCISE, **how)
 
 
 def test_there_are_many_shapes():
@@ -133,7 +135,7 @@ def test_one_verdict(shape, two, shell, tmp_path, monkeypatch):
     path = saved(tmp_path / "01_toy.ipynb", cells)
     wanted = WORTH if two == "2" and SHAPES[shape] else 0
     text, command = by_command(path)
-    graded = by_grader(path)
+    graded = by_grader(path).tasks[0].report
     scores = {"attn check": command, "attn grade": graded.score}
     monkeypatch.setenv("JPY_SESSION_NAME", str(path))
     run_all(shell, cells)
@@ -146,6 +148,60 @@ def test_one_verdict(shape, two, shell, tmp_path, monkeypatch):
         bare = checked(shell)
         scores["check, no file"] = bare.score if bare else 0
     assert scores == dict.fromkeys(scores, wanted), f"{text}\n{report}"
+
+
+def in_all_places(shell, tmp_path, monkeypatch, cells):
+    """What `attn check`, the grader and `check` say; the file is saved before the cells run."""
+    path = saved(tmp_path / "01_toy.ipynb", cells)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    run_all(shell, cells)
+    return by_command(path)[0], by_grader(path), checked(shell)
+
+
+def test_a_check_of_the_student_s_own_is_named_in_one_sentence(shell, tmp_path, monkeypatch):
+    cells = [Cell(IMPORTS), Cell("check = 3"), Cell(PLAIN.replace("§", "2"), "double")]
+    command, graded, here = in_all_places(shell, tmp_path, monkeypatch, cells)
+    assert SHADOWED in command and graded.note == SHADOWED and SHADOWED in here.notes
+    assert here.score == graded.tasks[0].report.score == WORTH
+    assert shell.run_cell("check").result == 3  # theirs is as it was
+    plain = in_all_places(shell, tmp_path, monkeypatch, [cells[0], cells[2]])
+    assert SHADOWED not in str(plain)
+
+
+def test_a_student_s_own_check_still_takes_what_is_no_answer(shell, tmp_path, monkeypatch):
+    cells = [Cell(IMPORTS), Cell("def check(x):\n    return x + 1"), Cell(PLAIN, "double")]
+    in_all_places(shell, tmp_path, monkeypatch, cells)
+    assert shell.run_cell("check(3)").result == 4
+
+
+def test_what_is_not_saved_is_said_in_the_verdict_itself(shell, tmp_path, monkeypatch):
+    right, wrong = (PLAIN.replace("§", two) for two in "23")
+    cells = [Cell(IMPORTS), Cell(wrong, "double", (right,))]
+    path = saved(tmp_path / "01_toy.ipynb", cells)
+    os.utime(path, (1, 1))
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    run_all(shell, cells)
+    report = checked(shell)
+    said = str(report).splitlines()
+    assert said[0] == "double: right, but not saved, 3 of 3 points"
+    assert said[1].startswith("  The saved notebook has another `double`")
+    assert f"<b>{said[0]}</b><br><b>{said[1][2:22]}" in report._repr_html_()
+    os.utime(path)
+    saved(path, [Cell(IMPORTS), Cell(right, "double")])
+    assert str(checked(shell)).startswith("double: right, 3 of 3 points")
+
+
+def test_what_would_not_be_handed_in_is_said_in_the_verdict_itself(shell, tmp_path, monkeypatch):
+    cells = [
+        Cell(IMPORTS),
+        Cell("exec('TWO = 2')"),
+        Cell(ANSWER, "double"),
+    ]
+    _, graded, here = in_all_places(shell, tmp_path, monkeypatch, cells)
+    said = str(here).splitlines()
+    assert said[0] == "double: not right as it is handed in, 0 of 3 points"
+    assert "it is right; what you hand in is not. No cell defines `TWO`" in said[1]
+    assert graded.tasks[0].report.score == 0
 
 
 def test_what_is_written_in_words_is_named(tmp_path):

@@ -41,6 +41,7 @@ class Program:
     names: tuple[str, ...] = ()  # every identifier in it
     undefined: tuple[str, ...] = ()  # names that it uses and no cell defines
     idle: tuple[str, ...] = ()  # the first line of what is below the answer in its own cell
+    shadows: bool = False  # whether the notebook gives `check` another meaning
 
     @property
     def text(self) -> str:
@@ -79,6 +80,9 @@ class _Notebook:
                 self.binds.setdefault(name, []).append(place)
             for name in one.binds | one.changes | one.calls:
                 self.touches.setdefault(name, []).append(place)
+        self.shadows = any(
+            self.read[c][s].kind not in ("import", "star") for c, s in self.binds.get("check", ())
+        )
         self.broken = {
             number: named_in_text(cells[number][1])
             for number, statements in enumerate(self.read)
@@ -122,6 +126,7 @@ class _Notebook:
             names=tuple(sorted({name for one in run for name in one.names})[:MAX_NAMES]),
             undefined=tuple(sorted(undefined)[:MAX_NAMES]),
             idle=self._idle(own, chosen),
+            shadows=self.shadows,
         )
 
     def _choose(self, task: str, own: int, from_top: bool) -> tuple[set[Place], set[str]]:
@@ -193,7 +198,7 @@ def to_data(programs: dict[str, Program], cells: Cells) -> dict[str, Any]:
     return {
         task: (
             tuple((numbers[source], chosen) for source, chosen in one.pieces),
-            *(one.lines, one.others, one.names, one.undefined, one.idle),
+            *(one.lines, one.others, one.names, one.undefined, one.idle, one.shadows),
         )
         for task, one in programs.items()
     }

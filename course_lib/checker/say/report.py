@@ -44,6 +44,13 @@ class Report:
     mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
     notes: tuple[str, ...] = field(default=())
     by_case: bool = False
+    standing: str = ""  # in place of "right" or "not right yet"
+    warning: str = ""  # a sentence that stands directly below the verdict
+
+    @property
+    def headline(self) -> str:
+        standing = self.standing or ("right" if self.passed else "not right yet")
+        return f"{self.task}: {standing}, {self.score} of {self.max_score} points"
 
     @property
     def passed(self) -> bool:
@@ -63,8 +70,7 @@ class Report:
         return self.points
 
     def __str__(self) -> str:
-        verdict = "right" if self.passed else "not right yet"
-        lines = [f"{self.task}: {verdict}, {self.score} of {self.max_score} points"]
+        lines = [self.headline, *([f"  {self.warning}"] if self.warning else [])]
         for case in self.cases:
             hidden = " (hidden)" if case.hidden else ""
             lines.append(f"  {'✓' if case.passed else '✗'} {case.name}{hidden}")
