@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from course_lib.checker.compare.changes import hold_to_rules
@@ -221,6 +221,7 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
         "max_score": report.max_score,
         "mistake": report.mistake,
         "diagnosis": report.diagnosis,
+        **({"summary": report.summary} if report.summary else {}),
         "hint": hints[0] if hints and not report.passed else None,
         "cases": [
             {
@@ -232,6 +233,7 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
             }
             for c, message in zip(report.cases, _messages(report), strict=True)
         ],
+        **({"matrices": asdict(report.matrices)} if report.matrices else {}),
         "example": example
         and {
             "inputs": [(name, text[:MAX_TEXT]) for name, text in example.inputs],

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checker.escape import printable, render, safe_name
+from course_lib.checker.say.picture import Matrices, heat_maps
 from grader.gradebook.rows import Row, write_text
 
 TEMPLATE = Path(__file__).parent / "templates" / "student.html.j2"
@@ -86,6 +87,8 @@ def _task(task: dict[str, Any]) -> dict[str, Any]:
         **task,
         "cases": cases,
         "example": [(_cut(name), _cut(text)) for name, text in pairs],
+        "summary": _cut(task.get("summary", "")),
+        "picture": heat_maps(Matrices(**task["matrices"])) if task.get("matrices") else "",
         "diagnosis": _cut(task["diagnosis"] or ""),
         "hint": _cut(task["hint"] or ""),
     }

@@ -122,7 +122,7 @@ def _number_difference(
         got = got.data.item()
     atol = floor if atol is None else atol
     if type(got) not in (int, float):
-        return f"{subject} is {describe(got)}; a Python float is needed."
+        return f"{subject} is {describe(got)}; a number is needed, a Python float or int."
     if not np.isclose(float(got), expected, rtol=max(rtol, within), atol=atol, equal_nan=True):
         room = f", within {within:.0%}".replace("%", " %") if within else ""
         came, wanted = _apart(float(got), expected, 6)

@@ -17,8 +17,10 @@ from course_lib.checker.run.inputs import (
     Verdict,
 )
 from course_lib.checker.run.values import observe_value
+from course_lib.checker.say.picture import Matrices
 from course_lib.checker.say.report import Example
 
+LARGEST = 12  # rows and columns of a matrix that is drawn
 MANY = 8  # arrays of one tuple that are shown
 SHOWN_ITEMS = 60  # an example with more numbers than this is not shown: nobody reads it
 
@@ -42,6 +44,41 @@ def example(
         expected=wanted,
         got=came,
     )
+
+
+def matrices(expected: Observation, got: Observation) -> Matrices | None:
+    """The first matrix of a result that is not right, small enough to be drawn."""
+    wanted, came = expected.value, got.value
+    if got.error or type(wanted) is not type(came):
+        return None
+    if not isinstance(wanted, tuple):
+        return _matrix(wanted, came, "The result")
+    pairs = enumerate(zip(wanted, came, strict=False))
+    found = (_matrix(want, have, f"Output {i}") for i, (want, have) in pairs)
+    return next(filter(None, found), None)
+
+
+def _matrix(wanted: Any, came: Any, part: str) -> Matrices | None:
+    if not isinstance(wanted, Array) or not isinstance(came, Array):
+        return None
+    arrays = wanted.data, came.data
+    shape = wanted.data.shape
+    if came.data.shape != shape or not all(one.dtype.kind in "biuf" for one in arrays):
+        return None
+    if len(shape) < 2 or max(shape[-2:]) > LARGEST:
+        return None
+    right, yours = (one.astype(float) for one in arrays)
+    wrong = np.argwhere(~np.isclose(yours, right, rtol=1e-4, atol=1e-5, equal_nan=True))
+    if not len(wrong):
+        return None
+    place = tuple(int(i) for i in wrong[0][:-2])
+    if place:
+        part += f" [{', '.join(map(str, place))}]"
+    return Matrices(part, _finite(yours[place]), _finite(right[place]))
+
+
+def _finite(matrix: np.ndarray) -> list[list[float | None]]:
+    return [[value if np.isfinite(value) else None for value in row] for row in matrix.tolist()]
 
 
 def _dtype(seen: Observation) -> str | None:

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from course_lib.checker.compare.difference import difference, same_behaviour, stopped
-from course_lib.checker.compare.formatting import example
+from course_lib.checker.compare.formatting import example, matrices
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Verdict
 from course_lib.checker.say.report import CaseResult, Report
@@ -84,15 +84,34 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     mistake = _recognise(task, trials, seen, wrong) if wrong and not unwritten else None
     diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else _cure(seen)
+    cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(
         task=task.name,
         points=task.points,
-        cases=_once(seen, tuple(_case_result(case, trials, seen, wrong) for case in task.cases)),
+        cases=_once(seen, _told(task, cases)),
+        summary=_count(task, cases),
         diagnosis=diagnosis,
         mistake=mistake.name if mistake else None,
         notes=tuple(_notes(task, seen)),
         by_case=task.by_case,
     )
+
+
+def _told(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
+    """The cases as a report has them: where they are counted, those that fail come first."""
+    if task.unnamed:
+        plain = {True: CaseResult(task.unnamed, True, hidden=True)}
+        plain[False] = CaseResult(task.unnamed, False, "Not the right one.", hidden=True)
+        cases = tuple(plain[case.passed] if case.hidden else case for case in cases)
+    return tuple(sorted(cases, key=lambda case: case.passed)) if any(task.counts) else cases
+
+
+def _count(task: Task, cases: tuple[CaseResult, ...]) -> str:
+    parts = []
+    for words, required in zip(task.counts, (True, False), strict=True):
+        these = [case.passed for case in cases if case.required is required]
+        parts += [f"{sum(these)} of {len(these)} {words}"] if words else []
+    return ", ".join(parts) + "." if parts else ""
 
 
 def _everywhere(seen: Sequence[Observation]) -> Observation | None:
@@ -146,8 +165,10 @@ def _case_result(
         elif isinstance(trial.expected.value, Verdict):  # the input is a program, which has a name
             message = wrong[first]
         return replace(result, message=message)
+    if case.tells:
+        result = replace(result, message=f"{result.message} {case.tells}")
     shown = example(trial.inputs, trial.names, trial.expected, got)
-    return replace(result, example=shown)
+    return replace(result, example=shown, matrices=matrices(trial.expected, got))
 
 
 def _raises(error: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.checker.escape import render
+from course_lib.checker.say.picture import Matrices, heat_maps
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 
@@ -30,6 +31,7 @@ class CaseResult:
     hidden: bool = False
     example: Example | None = None
     required: bool = False
+    matrices: Matrices | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Report:
     mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
     notes: tuple[str, ...] = field(default=())
     by_case: bool = False
+    summary: str = ""  # how many cases hold, where that is what counts
     standing: str = ""  # in place of "right" or "not right yet"
     warning: str = ""  # a sentence that stands directly below the verdict
 
@@ -70,7 +73,8 @@ class Report:
         return self.points
 
     def __str__(self) -> str:
-        lines = [self.headline, *([f"  {self.warning}"] if self.warning else [])]
+        below = filter(None, (self.warning, self.summary))
+        lines = [self.headline, *(f"  {sentence}" for sentence in below)]
         for case in self.cases:
             hidden = " (hidden)" if case.hidden else ""
             lines.append(f"  {'✓' if case.passed else '✗'} {case.name}{hidden}")
@@ -96,9 +100,17 @@ class Report:
         """The first example among the failing public cases."""
         return next((case.example for case in self.cases if case.example), None)
 
+    @property
+    def matrices(self) -> Matrices | None:
+        """Those of the case with the example, else the first of a failing public case."""
+        failing = [case for case in self.cases if not case.passed]
+        failing.sort(key=lambda case: case.example is not self.example)
+        return next((case.matrices for case in failing if case.matrices), None)
+
     def _repr_html_(self) -> str:
-        """The same as a small table, for a notebook."""
-        return render(TEMPLATE, report=self)
+        """The same as a small table, for a notebook, with a picture of a wrong matrix."""
+        picture = heat_maps(self.matrices) if self.matrices else ""
+        return render(TEMPLATE, report=self, picture=picture)
 
 
 def as_points(number: int | float) -> int | float:

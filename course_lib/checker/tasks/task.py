@@ -30,6 +30,7 @@ class Case:
     atol: float | None = None  # None: by dtype, see compare.TOLERANCE
     within: float | None = None  # where a number is asked: how far off it may be, as a share
     required: bool = False
+    tells: str = ""  # what a public case adds where it fails
     parts: Mapping[str, str] = field(
         default_factory=dict
     )  # "[0][1]": "The loss of your second step"
@@ -67,6 +68,10 @@ class Task:
 
     `idea` (two to four sentences) and `cost` (one) stand in the book, where it shows the solution.
 
+    `counts` are the words of a verdict that counts: of the required cases and of the others ("" for
+    what is not counted). Hidden cases that have one name in common, `unnamed`, are counted and not
+    told apart, so that no answer can be found by asking.
+
     `original` is the text of a program that a student is given to repair; an answer may have
     `most_changes` lines that are not in it.
     """
@@ -85,6 +90,8 @@ class Task:
     cost: str = ""
     original: str = ""
     most_changes: int = 0
+    counts: tuple[str, str] = ("", "")
+    unnamed: str = ""
 
     @cached_property
     def parameters(self) -> list[str]:

@@ -12,6 +12,13 @@ def test_a_report_is_escaped_and_names_the_mistake():
     assert "You forgot" in page and "Think." in page and "(hidden)" in page
 
 
+def test_a_wrong_matrix_is_drawn_and_said_in_words():
+    drawn = task("t", 0) | {"matrices": {"part": "The result", "yours": [[2.0]], "right": [[1.0]]}}
+    page = report_page(row("a", drawn, task("u", 0)))
+    assert page.count("<svg") == 1
+    assert "row 0, column 0: 2 where 1 is right." in page
+
+
 def test_a_long_report_is_cut():
     tasks = [task(f"t{i}", 0, "m", "x" * 10**6) for i in range(50)]
     assert len(report_page(row("a", *tasks)).encode()) < 2_000_000
