@@ -25,6 +25,57 @@ def test_a_mutant_that_changes_nothing_is_an_error():
         mutated("def f(): ...", "sqrt", "")
 
 
+def test_the_verdict_on_a_test_counts_and_says_how_each_survivor_is_made():
+    task = CATALOGUE.tasks["test_attention"]
+    trials = draw_trials(task, 0)
+
+    def test(attention):
+        given = [torch.randn(2, n, d, dtype=torch.float64) for n, d in ((3, 4), (5, 4), (5, 6))]
+        torch.testing.assert_close(attention(*given)[0], attention_by_hand(*given))
+
+    report = judge(task, trials, observe(test, trials))
+    refused = sum(case.passed for case in report.cases if not case.required)
+    said = str(report).splitlines()
+    assert said[1] == f"  5 of 5 right implementations accepted, {refused} of 30 mutants refused."
+    assert 5 < refused < 25 and said[2].startswith("  ✗")
+    survivor = next(case for case in report.cases if case.name == "refuses: the mask is transposed")
+    assert "It has `~mask.mT` where `~mask` is right." in survivor.message
+    hidden = [case for case in report.cases if case.hidden and not case.passed]
+    assert hidden and not any("It has" in case.message for case in hidden)
+
+
+def attention_by_hand(query, key, value):
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1) @ value
+
+
+def test_a_public_mutant_can_be_run_and_a_hidden_one_cannot():
+    wrong = write_the_test.mutant("test_attention", "weights come before the output")
+    given = [torch.randn(2, 3, 4) for _ in range(3)]
+    torch.testing.assert_close(wrong(*given, None), attention(*given, None)[::-1])
+    task = CATALOGUE.tasks["test_attention"]
+    for case in task.cases:
+        name = case.name.removeprefix("refuses: ")
+        if case.hidden:
+            with pytest.raises(ValueError, match="no public mutant of test_attention is called"):
+                write_the_test.mutant("test_attention", name)
+    with pytest.raises(ValueError, match="Did you mean 'the mask is inverted'"):
+        write_the_test.mutant("test_attention", "the mask is invertd")
+
+
+def test_no_map_is_named_by_asking():
+    """Call all maps the same: what is right is counted and not told apart."""
+    task = CATALOGUE.tasks["name_map"]
+    trials = draw_trials(task, 0)
+    texts = set()
+    for letter in "BCDEFGH":
+        names = dict.fromkeys("BCDEFGH", "nothing") | {"A": "untrained"}
+        names[letter] = task.reference(letter)
+        report = judge(task, trials, observe(names.__getitem__, trials))
+        assert report.score == 1 and "1 of 7 maps named rightly." in str(report)
+        texts.add(str(report))
+    assert len(texts) == 1
+
+
 @pytest.mark.parametrize("right", RIGHT, ids=lambda one: one.__name__)
 @pytest.mark.parametrize(
     "shape", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (4, 5), (1, 5), (5,), (3, 4, 1)]

@@ -1,6 +1,8 @@
 """Lab 4: each map shows what its name says, and nothing else can be taken for it."""
 
 import itertools
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -74,3 +76,15 @@ def test_the_recipe_still_makes_such_maps():
             assert (weights[:, N_WORDS:] == 0).all()
     assert recording.SENTENCE.split() == list(SOURCE[:N_WORDS])
     assert maps["mean"].sum(axis=1)[-1] < maps["mean"].sum(axis=1)[0]
+
+
+def test_the_cell_behind_the_names_waits_for_them(capsys):
+    """It compares two maps by the names that a student gave, who has not given all yet."""
+    notebook = Path(__file__).parents[2] / "exercises" / "lab_4_read_the_map.ipynb"
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    (source,) = ("".join(c["source"]) for c in cells if "missing = [" in "".join(c["source"]))
+    space = {"attention_map": attention_map, "TARGET": TARGET, "SOURCE": SOURCE, "np": np}
+    exec(source, space | {"name_map": lambda letter: "untrained"})
+    assert capsys.readouterr().out == "No letter is called copied or trained yet.\n"
+    exec(source, space | {"name_map": LETTERS.__getitem__})
+    assert "heureux  0.96 of it moved" in capsys.readouterr().out

@@ -92,6 +92,12 @@ MISTAKES("Your statistics run over a whole text; each token has its own.").chang
     "square().mean(dim=-1",
     "square().mean(dim=(1, 2)",
 )
+MISTAKES("""`x.var` divides by one less than the number of features. The mean of the squares is
+    asked: `correction=0`.""").change(
+    "corrected-variance",
+    "(x - mean).square().mean(dim=-1, keepdim=True)",
+    "x.var(dim=-1, keepdim=True)",
+)
 MISTAKES("""The variance is no longer taken about the
     mean.""").change("not-centred", "(x - mean).square()", "x.square()")
 NORM = bug(

@@ -68,6 +68,12 @@ MISTAKES("""A sum of 0.4 is as wrong as one of 1.6: take the distance from 1 wit
     sign.""").change("signed-distance", "np.abs(sums - 1)", "(sums - 1)")
 MISTAKES("""You take the mean of the distances. One bad row among many is what you look for: take
     the largest.""").change("mean-of-rows", "(sums - 1).max", "(sums - 1).mean")
+MISTAKES("""You take the mean of the sums first, where one row too heavy hides one too light. Take
+    each row's distance from 1, then the largest.""").change(
+    "mean-of-sums", "np.abs(sums - 1).max()", "np.abs(sums.mean() - 1)"
+)
+MISTAKES("""You take the padding of the worst row. The mean over the rows is
+    asked.""").change("padding-of-worst-row", "padding.mean()", "padding.max()")
 MISTAKES("""You return the largest sum. Its distance from 1 is
     asked.""").change("largest-sum", "np.abs(sums - 1)", "sums")
 MISTAKES("""You leave the padding out of the sum of a row. The softmax ran over all columns, and its

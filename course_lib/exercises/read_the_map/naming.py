@@ -72,4 +72,12 @@ HINTS = (
     "it looks where *chien* belongs, and so on down the map. The third follows another "
     "sentence.",
 )
-NAME_MAP = task(MISTAKES, 7, case.all, HINTS, by_case=True)
+NAME_MAP = task(
+    MISTAKES,
+    7,
+    case.all,
+    HINTS,
+    by_case=True,
+    counts=("", "maps named rightly"),
+    unnamed="one of the maps B to H",
+)

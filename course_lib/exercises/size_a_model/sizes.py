@@ -80,6 +80,8 @@ MISTAKES = Mistakes(count_parameters)
 MISTAKES("""Your W_k and W_v are as large as W_q. They make `kv_heads` heads only: d_model ×
     (kv_heads · head_dim)
     each.""").change("keys-as-wide-as-queries", "kv_heads * head_dim", "d_model")
+MISTAKES("""`kv_heads` alone is no width: W_k and W_v make kv_heads · head_dim features
+    each.""").change("heads-without-their-width", "kv_heads * head_dim", "kv_heads")
 MISTAKES("""You forget W_o, which puts the heads together: another d_model ×
     d_model.""").change("no-output-matrix", "2 * queries", "queries")
 MISTAKES("""You count W_k and forget W_v, which is as
@@ -147,6 +149,10 @@ MISTAKES("""A parameter costs two operations a token: it is multiplied, and the 
     added.""").change("one-a-parameter", "2 * parameters", "parameters")
 MISTAKES("""Six operations a parameter are training's: two forwards, four backwards. Here nothing
     goes back.""").change("six-a-parameter", "2 * parameters", "6 * parameters")
+MISTAKES("""You return operations. Divide by `flops`, those of a
+    second.""").change("operations", " / flops", "")
+MISTAKES("""You return milliseconds. Seconds are
+    asked.""").change("milliseconds", "/ flops", "/ flops * 1000")
 MISTAKES("""You leave attention out, which grows with the square of the
     length.""").change("no-attention", "(matrices + attention)", "matrices")
 MISTAKES("""You count the attention of one
@@ -179,6 +185,14 @@ PREFILL = size(
     ),
 )
 MISTAKES = Mistakes(decode_seconds)
+MISTAKES("""You return milliseconds. Seconds are
+    asked.""").change(
+    "milliseconds", "return max(read, compute)", "return max(read, compute) * 1000"
+)
+MISTAKES("""You return steps a second. The seconds of a step are
+    asked.""").change(
+    "steps-a-second", "return max(read, compute)", "return 1 / max(read, compute)"
+)
 MISTAKES("""You count operations alone. For few texts the chip waits for its memory: every parameter
     must be read for every step.""").change("computing-alone", "max(read, compute)", "compute")
 MISTAKES("""You count bytes alone. With thousands of texts computing takes

@@ -1,8 +1,11 @@
 """Lab 3: write tests that accept every right attention and refuse its mutants."""
 
+from collections.abc import Callable
+
 from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.write_the_test.attention import TASK as ATTENTION
 from course_lib.exercises.write_the_test.cache import TASK as CACHE
+from course_lib.exercises.write_the_test.candidates import mutant as _mutant
 from course_lib.exercises.write_the_test.causal import TASK as CAUSAL
 
 WRITTEN = (
@@ -43,3 +46,14 @@ WRITTEN = (
     ),
 )
 EXERCISE = Exercise("lab_3_write_the_test", "Write the test", (ATTENTION, CAUSAL, CACHE), WRITTEN)
+
+
+def mutant(test: str, name: str) -> Callable:
+    """A mutant that the report on a test names: `mutant("test_attention", "the mask is ignored")`.
+
+    Raises ValueError where no public mutant of that test has the name.
+    """
+    tasks = {task.name: task for task in EXERCISE.tasks}
+    if test not in tasks:
+        raise ValueError(f"{test!r} is no test of this lab; its tests are {', '.join(tasks)}")
+    return _mutant(tasks[test], name)

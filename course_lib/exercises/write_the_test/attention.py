@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test.candidates import accepts, refuses
+from course_lib.exercises.write_the_test.candidates import COUNTS, accepts, refuses
 from course_lib.exercises.write_the_test.right import RIGHT, attention
 
 SOFTMAX = "torch.softmax(scores, dim=-1)"
@@ -121,8 +121,10 @@ MISTAKES("""Your test accepts whatever runs. A test must raise when something is
 )
 MISTAKES("""Your test accepts everything: it never calls the function that it is
     given.""").by("never-called", lambda attention: None)
-MISTAKES("""Your test refuses everything, also what is right. Run it on a right implementation and
-    read what it says.""").by("refuses-everything", lambda attention: [][0])
+MISTAKES("""Your test refuses everything, also what is right, as it does when floats are compared
+    exactly. Run it on a right implementation and read what it says.""").by(
+    "refuses-everything", lambda attention: [][0]
+)
 MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with
     `torch.testing.assert_close`, or `allclose` and a
     tolerance.""").by("exact", _compares(_all_dtypes, exact=True))
@@ -159,6 +161,7 @@ TASK = Task(
     ),
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     by_case=True,
+    counts=COUNTS,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,
     hints=(

@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test.candidates import accepts, refuses
+from course_lib.exercises.write_the_test.candidates import COUNTS, accepts, refuses
 from course_lib.exercises.write_the_test.right_causal import CACHED, attend
 
 KEYS = "key = torch.cat([cache[0], key], dim=-2)"
@@ -110,11 +110,6 @@ def _compares(*pieces, look=True, lead=(2,)):
     return test
 
 
-def _exact(attend):
-    text = _text(9, torch.float32, 2, 3)
-    assert torch.equal(_in_pieces(attend, text, (4, 5))[0], _right(*text))
-
-
 def _with_itself(attend):
     text = _text(9, torch.float64, 2)
     whole, _ = attend(*text, None)
@@ -129,10 +124,10 @@ MISTAKES("""Your test accepts whatever runs. A test must raise when something is
 )
 MISTAKES("""Your test accepts everything: it never calls the function that it is
     given.""").by("never-called", lambda attend: None)
-MISTAKES("""Your test refuses everything, also what is right. Run it on a right implementation and
-    read what it says.""").by("refuses-everything", lambda attend: [][0])
-MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with a
-    tolerance.""").by("exact", _exact)
+MISTAKES("""Your test refuses everything, also what is right, as it does when floats are compared
+    exactly. Run it on a right implementation and read what it says.""").by(
+    "refuses-everything", lambda attend: [][0]
+)
 MISTAKES("""You compare the function with itself: all at once and in pieces. What is wrong in both
     ways alike, a missing scale or mask, never shows.""").by("with-itself", _with_itself)
 MISTAKES("You never hand a cache in: nothing old is ever used.").by("whole-alone", _compares((9,)))
@@ -158,6 +153,7 @@ TASK = Task(
     ),
     cost="Three ways to cut a text of nine positions, in two dtypes: 26 calls.",
     by_case=True,
+    counts=COUNTS,
     cases=(*accepts(CACHED), *refuses(attend, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,
     hints=(

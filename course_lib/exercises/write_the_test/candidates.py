@@ -5,11 +5,15 @@ It would learn how attention is written, which stands in the book, and nothing o
 it judges by reading, a person sees who reads the test.
 """
 
+import difflib
 from collections.abc import Callable, Sequence
 
-from course_lib.checker.tasks import Candidate, Case, Inputs
+from course_lib.checker.run.values import build_value
+from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task
 from course_lib.exercises.mutants import HEADER, mutated, source
 
+REFUSES = "refuses: "
+COUNTS = ("right implementations accepted", "mutants refused")
 Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and what replaces them
 
 
@@ -24,12 +28,43 @@ def accepts(right: Sequence[Callable]) -> tuple[Case, ...]:
 def refuses(base: Callable, mutants: Sequence[Mutant], hidden: int) -> tuple[Case, ...]:
     """A case for each mutant of `base`; every `hidden`-th keeps itself to itself."""
     return tuple(
-        _case(f"refuses: {name}", base.__name__, mutated(source(base), *changes), i, hidden)
+        _case(
+            REFUSES + name,
+            base.__name__,
+            mutated(source(base), *changes),
+            i,
+            hidden,
+            " ".join(_change(*pair) for pair in zip(changes[::2], changes[1::2], strict=True)),
+        )
         for i, (name, *changes) in enumerate(mutants)
     )
 
 
-def _case(name: str, defines: str, text: str, number: int | None = None, hidden: int = 1) -> Case:
+def _change(old: str, new: str) -> str:
+    """What was changed, for who has to write a test that shows it."""
+    old, new = " ".join(old.split()), " ".join(new.split())
+    return f"It has `{new}` where `{old}` is right." if new != "pass" else f"It lacks `{old}`."
+
+
+def mutant(task: Task, name: str) -> Callable:
+    """A mutant that a case names, to be run and looked at. Raises ValueError where no public case
+    has the name."""
+    public = {one.name.removeprefix(REFUSES): one for one in task.cases if not one.hidden}
+    if name not in public:
+        close = difflib.get_close_matches(name, public, 1)
+        guess = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"no public mutant of {task.name} is called {name!r}.{guess}")
+    return build_value(public[name].inputs(Sampler(0, 1, "float32")).args[0], "torch")
+
+
+def _case(
+    name: str,
+    defines: str,
+    text: str,
+    number: int | None = None,
+    hidden: int = 1,
+    tells: str = "",
+) -> Case:
     inputs = Inputs((Candidate(defines, HEADER + text),))
     return Case(
         name,
@@ -38,4 +73,5 @@ def _case(name: str, defines: str, text: str, number: int | None = None, hidden:
         sizes=(1,),
         dtypes=("float32",),
         required=number is None,
+        tells=tells,
     )

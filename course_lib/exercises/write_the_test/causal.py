@@ -5,7 +5,7 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test.candidates import accepts, refuses
+from course_lib.exercises.write_the_test.candidates import COUNTS, accepts, refuses
 from course_lib.exercises.write_the_test.right_causal import CAUSAL, causal
 
 SEEN = "seen = seen.tril(n_keys - n_queries)"
@@ -119,8 +119,10 @@ MISTAKES("""Your test accepts whatever runs. A test must raise when something is
     a returned False is lost.""").by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2)), None][1]
 )
-MISTAKES("""Your test refuses everything, also what is right. Run it on a right implementation and
-    read what it says.""").by("refuses-everything", lambda attention: [][0])
+MISTAKES("""Your test refuses everything, also what is right, as it does when floats are compared
+    exactly. Run it on a right implementation and read what it says.""").by(
+    "refuses-everything", lambda attention: [][0]
+)
 MISTAKES("""You change the future and look whether the past stays. That finds leaks; it does not
     find a query that sees too little, nor T ≠ S, nor wrong
     weights.""").by("future-alone", _future_changed)
@@ -152,6 +154,7 @@ TASK = Task(
     ),
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     by_case=True,
+    counts=COUNTS,
     cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,
     hints=(

@@ -48,8 +48,8 @@ def _large(layer):
 
 
 MISTAKES = Mistakes(Translator)
-MISTAKES("""Padding gets weight. Mask the scores with -inf where `source` is PAD, before the
-    softmax; the mask needs an axis for the steps: `mask[:, None]`.""").change(
+MISTAKES("""Padding gets weight. Where `source` is PAD, and nowhere else, the scores become -inf
+    before the softmax.""").change(
     "padding-attended", "weigh(scores, mask[:, None])", "torch.softmax(scores, -1)"
 )
 MISTAKES(
@@ -59,9 +59,9 @@ MISTAKES(
 )
 MISTAKES("""You use the mask the wrong way round: words get no weight, padding gets
     all.""").change("mask-inverted", "mask[:, None]", "~mask[:, None]")
-MISTAKES("""The weights are right, and yet padding matters: the encoder reads it. Backwards it even
-    reads it first, and forwards its last state stands behind it. Pack the sentences, or take each
-    state where its own sentence ends.""").change(
+MISTAKES("""The weights are right, and yet padding changes the logits. Does the encoder read it?
+    Backwards it even reads it first, and forwards its last state stands behind it: pack the
+    sentences, or take each state where its own sentence ends. Is it in a mean or a sum?""").change(
     "padding-read",
     "self.encoder(packed)",
     "self.encoder(words)",
@@ -79,8 +79,9 @@ MISTAKES("""Your weights sum to one over the batch, so sentences take weight fro
 MISTAKES("Your weights are no shares: some are negative. Put the scores through a softmax.").change(
     "scores-as-weights", "weigh(scores, mask[:, None])", "scores * mask[:, None]"
 )
-MISTAKES("""The decoder reads in both directions, so it sees the word that it must say. Training
-    then looks wonderful, and it cannot write. A decoder reads forwards only.""").change(
+MISTAKES("""A step's logits change with words that come later, so the decoder sees the word that it
+    must say. Training then looks wonderful, and it cannot write. Does something read backwards, or
+    run over all steps at once?""").change(
     "later-words-read",
     "nn.GRU(embedding_dim, hidden_dim, batch_first=True)",
     "nn.GRU(embedding_dim, half, batch_first=True, bidirectional=True)",

@@ -101,6 +101,12 @@ def case(name: str, function, hidden: bool = False, **how) -> Case:
     )
 
 
+def _to_length(model, clip):
+    length = sum((one.grad**2).sum() for one in model.parameters()) ** 0.5
+    for one in model.parameters():
+        one.grad *= clip / length
+
+
 def _mean_of_means(logits, labels, pad):
     rows = [sequence_loss(a[None], b[None], pad) for a, b in zip(logits, labels, strict=True)]
     return torch.stack(rows).mean()
@@ -110,11 +116,19 @@ MISTAKES = Mistakes(train_step)
 MISTAKES("""The gradients of earlier batches are still there, and are added up.
     `optimizer.zero_grad()` belongs before
     `loss.backward()`.""").change("not-forgotten", "optimizer.zero_grad()", "pass")
-MISTAKES("""Nothing changes: the gradient is found, and no step is taken.
-    `optimizer.step()`.""").change("no-step", "optimizer.step()", "pass")
+MISTAKES("""Nothing changes: no step is taken, or the gradient is forgotten before the step. The
+    order is `zero_grad`, `backward`, clip, `step`.""").change(
+    "no-step", "optimizer.step()", "pass"
+)
 MISTAKES("""The gradient is not shortened. `nn.utils.clip_grad_norm_(model.parameters(), clip)`
     belongs between `backward` and
     `step`.""").change("not-clipped", "nn.utils.clip_grad_norm_(model.parameters(), clip)", "pass")
+MISTAKES("""You bring each gradient to the length `clip`, also a short one, which then becomes
+    longer. Shorten it only where it is longer.""").change(
+    "always-shortened",
+    "nn.utils.clip_grad_norm_(model.parameters(), clip)",
+    "_to_length(model, clip)",
+)
 MISTAKES("""You clip each number of the gradient, which turns it into another direction. Shorten the
     whole: `clip_grad_norm_`.""").change("clipped-by-value", "clip_grad_norm_", "clip_grad_value_")
 MISTAKES("""You shorten the gradient of each parameter on its own. It is one gradient: give
@@ -133,6 +147,31 @@ MISTAKES("""The decoder reads words that are one place too old: somebody shifted
     "shifted-twice",
     "model(source, inputs)",
     "model(source, torch.cat([inputs[:, :1], inputs[:, :-1]], 1))",
+)
+MISTAKES("""The decoder reads the target and must say the same target, word for word: it learns to
+    copy. `teacher_forcing_pair` makes what is read and what is said.""").change(
+    "target-twice", "teacher_forcing_pair(target, START, END, PAD)", "target, target"
+)
+MISTAKES("The decoder begins with END. It begins with START.").change(
+    "begins-with-end",
+    "model(source, inputs)",
+    "model(source, inputs.masked_fill(inputs == START, END))",
+)
+MISTAKES("""END stands behind the padding, so short sentences never learn to stop. It comes right
+    after the last word.""").change(
+    "end-behind-padding",
+    "(logits, labels, PAD)",
+    "(logits, nn.functional.pad(target, (0, 1), value=END), PAD)",
+)
+MISTAKES("""The softmax is taken twice: `sequence_loss` wants logits and takes it
+    itself.""").change(
+    "softmax-first", "(logits, labels, PAD)", "(logits.softmax(-1), labels, PAD)"
+)
+MISTAKES("""Padding is set to zero and still counted: you divide by all places. Divide by the number
+    of words.""").change(
+    "divided-by-all-places",
+    "sequence_loss(logits, labels, PAD)",
+    "sequence_loss(logits, labels, PAD) * (labels != PAD).double().mean()",
 )
 MISTAKES("END is no label here, so the model never learns to stop.").change(
     "end-not-taught",
