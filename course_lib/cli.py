@@ -54,6 +54,7 @@ def _parser(more) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"attn {version('course-lib')}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     _add_check(commands)
+    _add_new_exercise(commands)
     for entry in more:
         entry.load()(commands)
     return parser
@@ -71,11 +72,29 @@ def _add_check(commands) -> None:
     check.set_defaults(command=_check)
 
 
+def _add_new_exercise(commands) -> None:
+    new = commands.add_parser(
+        "new-exercise",
+        help="write an exercise of your own, to begin with, into a copy of the course",
+        description="Write a small exercise that works: its task and notebook are yours to change.",
+        epilog="Example: attn new-exercise masked_mean, in the folder that holds `solutions`.",
+    )
+    new.add_argument("name", metavar="NAME", help="that of its first task, such as masked_mean")
+    new.set_defaults(command=_new_exercise)
+
+
 def _exercises() -> Mapping:
     """The course's exercises, which bring torch: loaded by the commands that need them."""
     from course_lib.exercises import CATALOGUE
 
     return CATALOGUE.exercises
+
+
+def _new_exercise(arguments, exercises) -> int:
+    from course_lib.scaffold import new_exercise
+
+    new_exercise(Path.cwd(), arguments.name, print)
+    return 0
 
 
 def _check(arguments, exercises) -> int:

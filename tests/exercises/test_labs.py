@@ -10,6 +10,7 @@ from course_lib.exercises.mutants import mutated
 from course_lib.exercises.translator.loss import sequence_loss
 from course_lib.exercises.translator.teacher_forcing import teacher_forcing_pair
 from course_lib.exercises.write_the_test.right import RIGHT, attention
+from course_lib.exercises.your_translator.model_mistakes import MISTAKES as TRANSLATORS
 
 
 @pytest.mark.parametrize("task", write_the_test.EXERCISE.tasks, ids=lambda task: task.name)
@@ -130,6 +131,25 @@ def test_a_gradient_that_is_shortened_exactly_is_right():
             one.grad *= min(1.0, clip / length)
 
     assert report_on(lambda *args: one_step(*args, shorten=exactly)).passed
+
+
+def forgets_before_the_step(model, optimizer, source, target, clip):
+    step, optimizer.step = optimizer.step, lambda: (optimizer.zero_grad(), step())
+    return one_step(model, optimizer, source, target, clip)
+
+
+def test_a_gradient_that_is_forgotten_before_the_step_is_not_called_a_missing_step():
+    report = report_on(forgets_before_the_step)
+    assert "no step is taken, or the gradient is forgotten before the step" in report.diagnosis
+
+
+def test_dropout_on_the_words_is_not_called_padding_that_is_read():
+    task = CATALOGUE.tasks["Translator"]
+    read = "words = self.source_words(source)"
+    dropped = "words = nn.functional.dropout(self.source_words(source), 0.3)"
+    trials = draw_trials(task, 1)
+    report = judge(task, trials, observe(TRANSLATORS.changed(read, dropped), trials))
+    assert report.mistake == "dropout-always-on", report
 
 
 def test_a_wrong_loss_is_called_by_its_step():
