@@ -36,8 +36,7 @@ SENTENCES = {
     "needs-attention": "It could not be graded, through no fault of the answer.",
 }
 MAX_TEXT = 2_000  # characters of a case's message or of a shown value
-MAX_MESSAGES = 12_000  # bytes of all messages of a task; beyond, each keeps its beginning
-BEGINNING = 60
+MAX_MESSAGES = 12_000  # bytes of all messages of a task; beyond, each keeps 60 characters
 # Judging redirects the standard streams, which belong to the whole process: one thread at a time.
 JUDGING = threading.Lock()
 
@@ -98,8 +97,8 @@ def grade_notebook(
     reports = blame_earlier(reports, programs)
     tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
     status = max((task.status for task in tasks), key=STATUSES.index)
-    score = as_points(sum(task.report.score for task in tasks))
-    score = None if status == "needs-attention" else score
+    points = as_points(sum(task.report.score for task in tasks))
+    score = None if status == "needs-attention" else points
     note = SHADOWED if any(program.shadows is True for program in programs.values()) else ""
     return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name, note)
 
@@ -212,8 +211,7 @@ def to_data(result: Result, exercise: Exercise | None) -> dict[str, Any]:
 
 
 def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
-    report = item.report
-    example = report.example
+    report, example = item.report, item.report.example
     return {
         "name": report.task,
         "status": item.status,
@@ -249,4 +247,4 @@ def _messages(report: Report) -> Iterator[str]:
     for case in report.cases:
         text = case.message[:MAX_TEXT]
         room -= len(text.encode("utf-8", "replace"))
-        yield text if room >= 0 else text[:BEGINNING]
+        yield text if room >= 0 else text[:60]

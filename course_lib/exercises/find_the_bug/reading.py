@@ -40,6 +40,10 @@ MISTAKES("""Nothing is shifted now: the model is asked for the token that it has
 MISTAKES("You shift the other way: the model is asked for the token before.").change(
     "shifted-back", "logits[:, :-1]", "logits[:, 1:]", "tokens[:, 1:]", "tokens[:, :-1]"
 )
+MISTAKES("""Each token is asked for the next one now, but the last prediction is left out: all rows
+    but the last, all tokens but the first.""").change(
+    "last-left-out", "logits[:, :-1]", "logits[:, :-2]", "tokens[:, 1:]", "tokens[:, 1:-1]"
+)
 says = MISTAKES("You have repaired one of two lines: logits and labels no longer have one length.")
 says.change("half", "logits[:, :-1]", "logits[:, :-2]")
 says.change("other-half", "tokens[:, 1:]", "tokens[:, 2:]")

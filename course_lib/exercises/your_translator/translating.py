@@ -106,6 +106,9 @@ MISTAKES("""START falls out of what the model hears as soon as there are words. 
 )
 MISTAKES("""Your result begins with START. It begins with the first word that was
     written.""").change("start-kept", "said[:, 1:]", "said")
+MISTAKES("The model hears END first. It hears START, as in training.").change(
+    "begins-with-end", "(len(source), 1), START", "(len(source), 1), END"
+)
 MISTAKES("""You stop when the first sentence has ended. Go on until all
     have.""").change("stops-at-first-end", "ended.all()", "ended.any()")
 MISTAKES("""You always write max_length words. Stop when all sentences have said
