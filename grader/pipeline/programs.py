@@ -1,10 +1,13 @@
 """What a notebook hands in for each task, read in a sealed cell: even Python's parser is not run on
 a stranger's text in the trusted parent."""
 
+from collections.abc import Mapping
+
 from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.program import Program, from_data, unread
 from course_lib.checker.run.protocol import encode
 from course_lib.checker.tasks.task import Exercise
+from course_lib.checker.verdict import SHADOWED
 from grader.sandbox.pool import Pool
 from grader.sandbox.results import read_observations
 from grader.sandbox.sandbox import OurFault, Sandbox
@@ -30,3 +33,8 @@ def read_programs(
         except Exception:  # it timed out, it crashed, its frame is none
             break
     return unread(notebook.cells, names)
+
+
+def shadowed(programs: Mapping[str, Program]) -> str:
+    """What `check` says of a notebook that gives its name another meaning."""
+    return SHADOWED if any(one.shadows is True for one in programs.values()) else ""

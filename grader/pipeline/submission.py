@@ -20,9 +20,8 @@ from course_lib.checker.run.respond import out_of_memory
 from course_lib.checker.say.earlier import blame_earlier
 from course_lib.checker.say.report import CaseResult, Report, as_points
 from course_lib.checker.tasks.task import Exercise, Task
-from course_lib.checker.verdict import SHADOWED
 from grader.gradebook.rows import STATUSES
-from grader.pipeline.programs import ATTEMPTS, read_programs
+from grader.pipeline.programs import ATTEMPTS, read_programs, shadowed
 from grader.sandbox.pool import Pool
 from grader.sandbox.results import read_observations
 from grader.sandbox.sandbox import OurFault, Sandbox
@@ -99,7 +98,7 @@ def grade_notebook(
     status = max((task.status for task in tasks), key=STATUSES.index)
     points = as_points(sum(task.report.score for task in tasks))
     score = None if status == "needs-attention" else points
-    note = SHADOWED if any(program.shadows is True for program in programs.values()) else ""
+    note = "" if score is None else shadowed(programs)
     return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name, note)
 
 
