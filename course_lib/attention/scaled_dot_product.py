@@ -57,6 +57,8 @@ def scaled_dot_product_attention(
         key, value: may have fewer heads than query, (B, H_kv, S, d) beside (B, H, T, d), if H_kv
             divides H: each then serves a group of H / H_kv heads (grouped-query attention).
         mask: broadcastable to (..., T, S), True = may attend; with `is_causal` both must agree.
+            Fill padding with finite numbers: as in torch, NaN in a hidden key makes the gradient of
+            the query NaN, and the output too where no weights are needed.
         score_bias: finite floats added to the scores, broadcastable to (..., T, S), as
             `alibi_bias` makes them.
         is_causal: hide the future, aligned bottom-right as in `causal_mask`: the last query sees
@@ -70,7 +72,8 @@ def scaled_dot_product_attention(
         (output, weights or None).
 
     Raises:
-        ValueError: when shapes or devices do not fit.
+        ValueError: when shapes or devices do not fit (batches are not broadcast), and when there
+            is no key, S = 0: a mask may hide every key, which gives zeros.
         TypeError: for a mask that is not boolean, and for integers.
 
     Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,

@@ -9,14 +9,13 @@ from typing import Any
 
 from course_lib.checker.cells import cells_here, names_here
 from course_lib.checker.compare.changes import hold_to_rules
-from course_lib.checker.compare.judge import draw_trials, judge, observe
-from course_lib.checker.limits import TimeLimit, within_limits
-from course_lib.checker.run.inputs import Observation
+from course_lib.checker.compare.judge import observe
+from course_lib.checker.devices import why_not_on
 from course_lib.checker.run.program import Program, assemble
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks.catalogue import Catalogue, name_of
 from course_lib.checker.tasks.task import Task
-from course_lib.checker.verdict import judge_program
+from course_lib.checker.verdict import judge_on, judge_program
 
 NO_NOTEBOOK = (
     "This is no notebook, so only the object itself was judged. Which cells a class would run, and "
@@ -36,7 +35,9 @@ NOT_SAVED = (
 )
 
 
-def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> Report:
+def check_answer(
+    catalogue: Catalogue, answer: Any, seed: int | None = None, device: Any = "cpu"
+) -> Report:
     """Check an answer (a function or a class) against the task that carries its name, or the name
     that it has in the notebook.
 
@@ -50,9 +51,12 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
     if task is None or (problem and here is None):
         case = CaseResult("what was given", False, problem)
         return Report(task.name if task else name_of(answer), task.points if task else 0, (case,))
+    if sentence := why_not_on(device, task):
+        return Report(task.name, task.points, (CaseResult("the device", False, sentence),))
+    device = str(device)
     seed = secrets.randbits(63) if seed is None else seed
     if here is None:
-        report = _judge_object(task, answer, seed)
+        report = _judge_object(task, answer, seed, device)
         return replace(report, notes=(*report.notes, NO_NOTEBOOK))
     cells, saved = here
     program = assemble(cells, catalogue.tasks)[task.name]
@@ -60,8 +64,8 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
         report = _judge_object(task, answer, seed)
         nothing = CaseResult("what you hand in", False, NOT_THERE.format(task.name), required=True)
         return replace(report, cases=(nothing, *report.cases), standing=NOT_HANDED_IN)
-    report = judge_program(task, program, seed)
-    if not report.passed and not problem and _judge_object(task, answer, seed).passed:
+    report = judge_program(task, program, seed, device)
+    if not (report.passed or problem) and _judge_object(task, answer, seed, device).passed:
         report = _say_what_is_missing(report, program, space)
     if saved is not None and _differs(assemble(saved, catalogue.tasks)[task.name], program):
         standing = "right, but not saved" if report.passed else "not right yet, and not saved"
@@ -73,11 +77,9 @@ def check_answer(catalogue: Catalogue, answer: Any, seed: int | None = None) -> 
     return replace(report, notes=(*report.notes, problem)) if problem else report
 
 
-def _judge_object(task: Task, answer: Any, seed: int) -> Report:
+def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Report:
     """The report on an object as it is, whatever it was made from."""
-    trials = draw_trials(task, seed)
-    too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
-    report = judge(task, trials, within_limits(lambda: observe(answer, trials), too_slow))
+    report = judge_on(device, task, seed, lambda trials: observe(answer, trials))
     source = _source_of(answer)
     program = assemble([(task.name, source)], [task.name])[task.name]
     return hold_to_rules(task, report, program) if source else report

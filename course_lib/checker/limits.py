@@ -7,8 +7,10 @@ works; only what sleeps or waits is ended by the clock on the wall.
 On Linux and macOS a timer's signal ends the answer, even one that sleeps or waits. Elsewhere, and
 in a thread, a second thread raises the exception in the first, which works between two steps of
 Python. No limit reaches into a single call of C that never returns, such as
-`sum(itertools.count())`: there the kernel has to be restarted. Memory is limited on Linux without a
-GPU.
+`sum(itertools.count())`: there the kernel has to be restarted.
+
+Memory is limited on Linux: what the process may write to, not its addresses, of which CUDA reserves
+far more than it uses. On a GPU, torch refuses what does not fit.
 """
 
 import contextlib
@@ -33,7 +35,7 @@ SECONDS = 10.0  # of the processor, for all inputs of one task
 PATIENCE = 6  # times as many on the wall, after which an answer that waits is ended too
 TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
 ROOM = 4 << 30  # bytes beside what the process has
-STATM = Path("/proc/self/statm")  # Linux: what the process has, in pages
+STATM = Path("/proc/self/statm")  # Linux, in pages; the sixth number is what it may write to
 # Where an exception is caught and becomes part of the result; it must not be raised elsewhere.
 CAUGHT = {execute._call.__code__, answers._execute.__code__}
 
@@ -114,15 +116,14 @@ def _thread(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _memory() -> Iterator[None]:
-    torch = sys.modules.get("torch")
-    if resource is None or not STATM.exists() or (torch and torch.cuda.is_available()):
-        yield  # CUDA maps far more than it uses
+    if resource is None or not STATM.exists():
+        yield
         return
-    used = int(STATM.read_text().split()[0]) * resource.getpagesize()
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(STATM.read_text().split()[5]) * resource.getpagesize()
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limits = [used + ROOM, *(x for x in (soft, hard) if x != resource.RLIM_INFINITY)]
-    resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))

@@ -45,17 +45,18 @@ CATALOGUE = Catalogue({stem: tasks.split() for stem, tasks in TASKS.items()}, lo
 hint = CATALOGUE.hint
 
 
-def check(answer: Any, seed: int | None = None) -> Report:
+def check(answer: Any, seed: int | None = None, *, device: str = "cpu") -> Report:
     """Check your answer against the task that carries its name.
 
     Args:
         answer: the function or class that you wrote.
         seed: draws the same inputs again; without it they are new at each call.
+        device: "cuda" runs what is right on the CPU once more, with the same inputs on the GPU.
 
     Returns:
         The report. It never raises, and what cannot be checked gets a report that says why.
     """
-    return check_answer(CATALOGUE, answer, seed)
+    return check_answer(CATALOGUE, answer, seed, device)
 
 
 def is_answer(thing: Any) -> bool:

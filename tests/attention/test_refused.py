@@ -5,6 +5,7 @@ import copy
 import pytest
 import torch
 from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
 
 from course_lib import (
     AdditiveAttention,
@@ -17,6 +18,7 @@ from course_lib import (
     linear_attention,
     padding_mask,
     rotary_embedding,
+    scaled_dot_product_attention,
     softmax,
 )
 
@@ -89,6 +91,40 @@ def test_tensors_without_numbers_are_not_looked_at():
         assert softmax(torch.randn(3, 4)).shape == (3, 4)
         attention, x = AdditiveAttention(64, 64, 64), torch.randn(4, 64, 64)
         assert attention(x, x, need_weights=False)[0].shape == (4, 64, 64)
+
+
+def test_a_module_is_traced_by_tensors(as_a_user):
+    """By `make_fx`, as `torch.export` does; `torch.fx.symbolic_trace` has no shapes to ask."""
+    attention, x = MultiHeadAttention(8, 2).requires_grad_(False), torch.randn(2, 3, 8)
+    traced = make_fx(lambda x: attention(x)[0])(x)
+    torch.testing.assert_close(traced(2 * x), attention(2 * x)[0])
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_nan_in_a_hidden_key_does_what_is_documented(need_weights):
+    query = torch.randn(2, 3, 4, requires_grad=True)
+    key, value = torch.randn(2, 5, 4), torch.randn(2, 5, 4)
+    mask = torch.arange(5) < 4
+    outputs, gradients = [], []
+    for hidden in (0.0, torch.nan):
+        key[:, 4] = hidden
+        output, _ = scaled_dot_product_attention(query, key, value, mask, need_weights=need_weights)
+        outputs.append(output)
+        gradients += torch.autograd.grad(output.sum(), query)
+    assert torch.equal(*outputs) if need_weights else outputs[1].isnan().all()
+    assert gradients[0].isfinite().all() and gradients[1].isnan().all()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_no_key_is_refused_and_every_key_hidden_gives_zeros(need_weights):
+    query, keys = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
+    options = {"need_weights": need_weights}
+    hidden = torch.zeros(5, dtype=torch.bool)
+    assert not scaled_dot_product_attention(query, keys, keys, hidden, **options)[0].any()
+    with pytest.raises(ValueError, match="no keys to attend to"):
+        scaled_dot_product_attention(query, keys[:, :0], keys[:, :0], **options)
+    with pytest.raises(ValueError, match="equal batch dimensions"):
+        scaled_dot_product_attention(query, keys[:1], keys[:1], **options)
 
 
 @pytest.mark.parametrize(

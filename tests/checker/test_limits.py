@@ -1,5 +1,6 @@
 """Whatever an answer does, `check` comes back with a sentence, and this process lives."""
 
+import mmap
 import signal
 import sys
 import threading
@@ -12,6 +13,7 @@ from course_lib.checker import limits
 from course_lib.checker.check import check_answer
 from tests.checker.toy import catalogue, double, named
 
+MAP_NORESERVE = 0x4000  # Linux
 SLOW = "It did not finish within the time limit: is there a loop that never ends?"
 FULL = "It needs more memory than it may have."
 
@@ -121,18 +123,32 @@ def test_an_alarm_of_the_caller_s_own_comes_back():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
-def test_a_huge_array_is_refused(monkeypatch):
+@pytest.mark.parametrize("gpu", [False, True])
+def test_a_huge_array_is_refused(monkeypatch, gpu):
+    """Also where there is a GPU: its driver reserves addresses by the terabyte."""
     import resource
 
+    if gpu:
+        monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     monkeypatch.setattr(limits, "ROOM", 1 << 29)
-    before = resource.getrlimit(resource.RLIMIT_AS)
+    before = resource.getrlimit(resource.RLIMIT_DATA)
     for answer in (
         lambda x, times=1: np.ones(1 << 28),
         lambda x, times=1: np.ones((10**6, 10**6)),
         lambda x, times=1: [0] * (1 << 28),
     ):
         assert {case.message for case in check(answer).cases} == {FULL}
-    assert resource.getrlimit(resource.RLIMIT_AS) == before
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def reserves(x, times=1):
+    mmap.mmap(-1, 1 << 40, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE, prot=0).close()
+    return double(x, times)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux")
+def test_addresses_that_are_only_reserved_are_free():
+    assert check(reserves).passed
 
 
 class Kind(np.ndarray):

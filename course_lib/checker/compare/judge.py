@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -51,10 +52,14 @@ class Trial:
         return execute(self.task.reference, self.inputs, self.task.library)
 
 
-def draw_trials(task: Task, seed: int) -> list[Trial]:
+def draw_trials(task: Task, seed: int, device: str = "cpu") -> list[Trial]:
     """Every trial of a task: each case at each size and dtype, smallest first."""
+
+    def inputs(case: Case, *sampler: Any) -> Inputs:
+        return replace(case.inputs(Sampler(*sampler)), device=device)
+
     return [
-        Trial(task, case, case.inputs(Sampler(_mix(seed, c, size, d), size, dtype)))
+        Trial(task, case, inputs(case, _mix(seed, c, size, d), size, dtype))
         for c, case in enumerate(task.cases)
         for size in case.sizes
         for d, dtype in enumerate(case.dtypes)
@@ -82,7 +87,8 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
         )
     }
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
-    mistake = _recognise(task, trials, seen, wrong) if wrong and not unwritten else None
+    here = all(trial.inputs.device == "cpu" for trial in trials)  # elsewhere only the right comes
+    mistake = _recognise(task, trials, seen, wrong) if wrong and here and not unwritten else None
     diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else _cure(seen)
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(

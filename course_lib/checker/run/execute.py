@@ -26,6 +26,10 @@ from course_lib.checker.run.values import build_value, observe_value, same_bits,
 from course_lib.checker.run.watch import watched
 
 
+class Elsewhere(Exception):
+    """A result of the answer is not on the device of its inputs."""
+
+
 class _Swallow(io.TextIOBase):
     """A stream that remembers only that something was written."""
 
@@ -45,7 +49,7 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
         contextlib.redirect_stderr(output),
         warnings.catch_warnings(),
         np.errstate(all="ignore"),
-        _as_torch_begins(),
+        _as_torch_begins(inputs.device),
     ):
         warnings.simplefilter("ignore")
         try:
@@ -58,7 +62,7 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
 
 
 @contextlib.contextmanager
-def _as_torch_begins() -> Iterator[None]:
+def _as_torch_begins(device: str) -> Iterator[None]:
     """An answer may be checked inside `no_grad`, or switch gradients off and forget it, or change
     the default dtype. What it draws at random is the same at each call, so that what it does can be
     recognised."""
@@ -69,11 +73,17 @@ def _as_torch_begins() -> Iterator[None]:
     state, dtype = torch.get_rng_state(), torch.get_default_dtype()
     torch.set_default_dtype(torch.float32)
     torch.default_generator.manual_seed(0)  # torch.manual_seed would seed every device
+    on_cuda = device.startswith("cuda")
+    state_there = torch.cuda.get_rng_state(device) if on_cuda else None
     try:
+        if on_cuda:
+            torch.cuda.manual_seed_all(0)
         with torch.enable_grad():
             yield
     finally:
         torch.set_rng_state(state)
+        if on_cuda:
+            torch.cuda.set_rng_state(state_there, device)
         torch.set_default_dtype(dtype)
 
 
@@ -84,8 +94,9 @@ def describe_error(error: BaseException) -> Observation:
 
 def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     wants_grad = inputs.upstream is not None
-    args = [build_value(value, library, wants_grad) for value in inputs.args]
-    kwargs = {name: build_value(value, library) for name, value in inputs.kwargs.items()}
+    place = {"library": library, "device": inputs.device}
+    args = [build_value(value, requires_grad=wants_grad, **place) for value in inputs.args]
+    kwargs = {name: build_value(value, **place) for name, value in inputs.kwargs.items()}
     given = (*inputs.args, *inputs.kwargs.values())
     function = answer if inputs.init is None else _construct(answer, inputs, library)
     if inputs.examiner is not None:
@@ -97,6 +108,8 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
         return {"value": _verdict(function, passed)}
     with watched(inputs.largest):
         value = function(*passed, **kwargs)
+    if inputs.device != "cpu":
+        _stays(value, [*passed, *kwargs.values()])
     leaves = {str(i): arg for i, arg in enumerate(args) if _is_float_tensor(arg)}
     if inputs.init is not None:
         leaves |= dict(function.named_parameters())
@@ -105,6 +118,16 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
         "gradients": _gradients(value, inputs.upstream, leaves) if wants_grad else None,
         "changed": _changed(given, [*passed, *kwargs.values()]),
     }
+
+
+def _stays(value: Any, given: list) -> None:
+    """Refuse a result that is not where the inputs are; without a tensor among them, none is."""
+    torch = sys.modules["torch"]
+    inputs = [one.device for one in given if isinstance(one, torch.Tensor)]
+    results = value if isinstance(value, tuple | list) else [value]
+    for one in results if inputs else ():
+        if isinstance(one, torch.Tensor) and one.device != inputs[0]:
+            raise Elsewhere(f"the result is on {one.device}, the inputs are on {inputs[0]}")
 
 
 def _verdict(test: Callable, candidates: list) -> Verdict:
@@ -141,7 +164,7 @@ def _construct(answer: Callable, inputs: Inputs, library: str) -> Any:
         raise TypeError(f"the class makes a {type_name(module)}; it must be a torch.nn.Module")
     state = {name: build_value(value, library) for name, value in inputs.state.items()}
     dtype = next(iter(state.values())).dtype if state else torch.get_default_dtype()
-    module = module.to(dtype)
+    module = module.to(inputs.device, dtype)
     _need_parameters(module, state)
     module.load_state_dict(state, strict=True)
     return module.eval()
@@ -175,9 +198,7 @@ def _gradients(value: Any, upstream: tuple, leaves: dict[str, Any]) -> Any:
         return Opaque("no gradient flows back: the result is cut off from the inputs (`detach`?)")
     # One scalar, not `grad_outputs`: those make torch import sympy, which costs seconds.
     total = sum(
-        (out * torch.from_numpy(up.copy()).to(out.dtype)).sum()
-        for out, up in pairs
-        if out.requires_grad
+        (out * torch.from_numpy(up.copy()).to(out)).sum() for out, up in pairs if out.requires_grad
     )
     try:
         grads = torch.autograd.grad(
@@ -202,7 +223,7 @@ def _differs(before: Any, after: Any) -> bool:
     before = before.data if isinstance(before, Transposed) else before
     if not isinstance(before, np.ndarray):
         return False
-    now = np.asarray(after.detach() if hasattr(after, "detach") else after)
+    now = np.asarray(after.detach().cpu() if hasattr(after, "detach") else after)
     return not same_bits(now, before)
 
 

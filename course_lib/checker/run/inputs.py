@@ -36,7 +36,8 @@ class Inputs:
     the gradients of `sum(output * upstream)` are compared too, for each floating array in `args`
     and each parameter of the module. With `largest` the answer may make no tensor of more numbers,
     and may not leave the whole task to torch. With `examiner` the answer is not called but handed
-    to that function, before the arguments; what the function finds is the value.
+    to that function, before the arguments; what the function finds is the value. On a `device`
+    other than the CPU every tensor is moved there first, and the results are brought back.
     """
 
     args: tuple = ()
@@ -46,6 +47,7 @@ class Inputs:
     upstream: tuple | None = None
     largest: int | None = None
     examiner: "Candidate | None" = None
+    device: str = "cpu"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +95,7 @@ class LookupStep:
         self.calls += 1
         if self.calls > self.limit:
             raise RuntimeError(f"step was called more than max_length = {self.limit} times")
-        table = torch.from_numpy(self.table)
+        table = torch.from_numpy(self.table).to(state.device)
         return table[state % len(table), tokens], state + 1
 
 

@@ -23,24 +23,24 @@ MAX_DEPTH = 8
 MAX_ITEMS = 2_000  # of all lists, tuples, sets and dictionaries of one value
 
 
-def build_value(value: Any, library: str, requires_grad: bool = False) -> Any:
-    """A fresh copy of an input for an answer: arrays become `library`'s own."""
+def build_value(value: Any, library: str, requires_grad: bool = False, device: str = "cpu") -> Any:
+    """A fresh copy of an input for an answer: arrays become `library`'s own, on the device."""
     match value:
         case np.ndarray():
-            return _build_array(value.copy(), library, requires_grad)
+            return _build_array(value.copy(), library, requires_grad, device)
         case Transposed(data, axes):
             contiguous = np.ascontiguousarray(data.swapaxes(*axes))
             if library == "numpy":
                 return contiguous.swapaxes(*axes)
-            return _build_array(contiguous, library, requires_grad).transpose(*axes)
+            return _build_array(contiguous, library, requires_grad, device).transpose(*axes)
         case Candidate():
             return _define(value)
         case LookupStep():
             return LookupStep(value.table.copy(), value.limit)
         case tuple() | list():
-            return type(value)(build_value(item, library, requires_grad) for item in value)
+            return type(value)(build_value(v, library, requires_grad, device) for v in value)
         case dict():
-            return {k: build_value(v, library, requires_grad) for k, v in value.items()}
+            return {k: build_value(v, library, requires_grad, device) for k, v in value.items()}
         case set():
             return set(value)
         case _:
@@ -53,12 +53,12 @@ def _define(candidate: Candidate) -> Any:
     return space[candidate.name]
 
 
-def _build_array(data: np.ndarray, library: str, requires_grad: bool) -> Any:
+def _build_array(data: np.ndarray, library: str, requires_grad: bool, device: str) -> Any:
     if library == "numpy":
         return data
     import torch
 
-    tensor = torch.from_numpy(data)
+    tensor = torch.from_numpy(data).to(device)
     return tensor.requires_grad_(requires_grad and tensor.is_floating_point())
 
 

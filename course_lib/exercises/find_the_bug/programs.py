@@ -113,7 +113,7 @@ def attend_to_past(query, key, value):
     returns  float tensor (B, T, d_v)
     """
     n_queries, n_keys = query.shape[-2], key.shape[-2]
-    seen = torch.ones(n_queries, n_keys, dtype=torch.bool)
+    seen = torch.ones(n_queries, n_keys, device=query.device).bool()
     seen = seen.tril(n_keys - n_queries)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     scores = scores.masked_fill(~seen, float("-inf"))

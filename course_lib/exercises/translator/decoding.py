@@ -14,8 +14,8 @@ def greedy_decode(step, state, start_id, end_id, max_length):
 
     Cost: At most max_length calls of `step`, one after the other, because each reads the word of
     the one before."""
-    tokens = torch.full((len(state),), start_id)
-    ended = torch.zeros(len(state), dtype=torch.bool)
+    tokens = torch.full((len(state),), start_id, device=state.device)
+    ended = torch.zeros_like(tokens, dtype=torch.bool)
     said = []
     while len(said) < max_length and not ended.all():
         logits, state = step(tokens, state)
