@@ -2,6 +2,19 @@
 
 The names below are the public ones. Each is loaded when it is first asked for, so that
 `import course_lib` costs nothing, and the checker of the NumPy exercises needs no torch.
+
+A function or module is called with its paper's names, and returns its weights by default where the
+weights are what one looks at:
+
+    called                        names                need_weights   mask
+    scaled_dot_product_attention  query, key, value    True           fourth
+    AdditiveAttention             query, keys, values  True           fourth
+    LuongAttention                query, keys, values  True           fourth
+    HardAttention                 query, keys, values  True           fourth
+    MultiHeadAttention            query, key, value    False          by name
+    LatentAttention               query, key, value    False          by name
+    linear_attention              q, k, v              no weights     no mask
+    delta_rule                    q, k, v              no weights     no mask
 """
 
 from importlib import import_module

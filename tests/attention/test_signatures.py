@@ -1,16 +1,15 @@
-"""The table of names and defaults in `course_lib.attention` is what the signatures say."""
+"""The table of names and defaults in `course_lib` is what the signatures say."""
 
 import inspect
 import re
 
 import course_lib
-from course_lib import attention
 
 FIRST = "    called "
 
 
 def rows():
-    lines = attention.__doc__.partition(FIRST)[2].splitlines()[1:]
+    lines = course_lib.__doc__.partition(FIRST)[2].splitlines()[1:]
     return [re.split(r"  +", line.strip()) for line in lines if line.strip()]
 
 

@@ -6,12 +6,9 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.formatting import brief, describe
-from course_lib.checker.limits import TimeLimit
-from course_lib.checker.run.execute import Elsewhere
+from course_lib.checker.compare.stopped import stopped
 from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict
-from course_lib.checker.run.respond import out_of_memory
 from course_lib.checker.run.values import same_bits, same_data
-from course_lib.checker.run.watch import AllAtOnce, LeftToTorch
 
 # (rtol, atol) by dtype. Answers may sum in another order, so float32 leaves room for a few hundred
 # rounding errors of terms near one; a wrong formula is off by far more.
@@ -207,31 +204,6 @@ def _hint(got: Any) -> str:
 
 def _outcome(got: Observation) -> str:
     return f"raises {got.error}" if got.error else f"returns {describe(got.value)}"
-
-
-STOPPED = {
-    TimeLimit: "It did not finish within the time limit: is there a loop that never ends?",
-    AllAtOnce: "It makes a tensor that is larger than this task allows: it grows with T·S.",
-    Elsewhere: "Its result is not where its inputs are. Make each tensor on their device, as in "
-    "`torch.zeros(n, device=x.device)`, and leave out `.cpu()`.",
-    LeftToTorch: "It leaves the task to a function of torch. Write the steps yourself.",
-}
-# What torch says where tensors of two devices meet has one of these in it.
-TWO_DEVICES = ("on the same device", "not on the expected device")
-NEW_TENSORS = (
-    "It brings together tensors on two devices. Make each new one where the inputs are, as in "
-    "`torch.arange(n, device=x.device)`."
-)
-SENTENCES = {kind.__name__: sentence for kind, sentence in STOPPED.items()}
-
-
-def stopped(got: Observation) -> str | None:
-    """The sentence for an answer that met a limit of ours; it tells nothing of the inputs."""
-    if out_of_memory(got):
-        return "It needs more memory than it may have."
-    if got.error == "RuntimeError" and any(part in got.message for part in TWO_DEVICES):
-        return NEW_TENSORS
-    return SENTENCES.get(got.error)
 
 
 def _raised(got: Observation) -> str:
