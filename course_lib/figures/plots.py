@@ -4,19 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from course_lib.figures.style import (
-    ACCENT,
-    DASHES,
-    INK,
-    MARKERS,
-    MUTED,
-    RC,
-    SERIES,
-    WARM,
-    as_array,
-    check_labels,
-    panels,
-)
+from course_lib.figures.numbers import as_array, check_labels
+from course_lib.figures.style import ACCENT, DASHES, INK, MARKERS, MUTED, RC, SERIES, WARM, panels
 
 
 def bars(labels, values, *, title: str = "", decimals: int = 3, color=ACCENT, ax=None) -> Axes:

@@ -9,8 +9,6 @@ from io import BytesIO
 
 import matplotlib.figure
 import matplotlib.pyplot as plt
-import numpy as np
-import torch
 from cycler import cycler
 from PIL import Image
 
@@ -64,29 +62,6 @@ def panels(rows: int = 1, columns: int = 1, *, height=3.0, width=WIDTH, **kw):
         _, axes = plt.subplots(rows, columns, figsize=(width, height), **kw)
     _sharpen()
     return axes
-
-
-def as_array(values, name: str, ndim: int) -> np.ndarray:
-    """Numbers from a tensor, an array or lists, with the number of axes that a figure needs."""
-    if isinstance(values, torch.Tensor):
-        values = values.detach().cpu().double().numpy()
-    array = np.asarray(values, dtype=float)
-    if array.ndim != ndim:
-        raise ValueError(
-            f"{name} must have {ndim} {'axis' if ndim == 1 else 'axes'}, got shape {array.shape}. "
-            "Pick one sentence (and one head) before drawing."
-        )
-    return array
-
-
-def check_labels(name: str, labels, length: int, shape: tuple[int, ...]) -> list[str]:
-    """One label for each row, column or bar."""
-    labels = [str(label) for label in labels]
-    if len(labels) != length:
-        raise ValueError(
-            f"{len(labels)} {name} given for numbers of shape {shape}, which needs {length}."
-        )
-    return labels
 
 
 def as_png(figure: Figure) -> tuple[bytes, dict]:

@@ -5,17 +5,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from course_lib.figures.style import (
-    ACCENT,
-    DASHES,
-    HEAT,
-    MUTED,
-    RC,
-    WIDTH,
-    as_array,
-    check_labels,
-    panels,
-)
+from course_lib.figures.numbers import as_array, check_labels
+from course_lib.figures.style import ACCENT, DASHES, HEAT, MUTED, RC, WIDTH, panels
 
 MAX_PRINTED = 13  # more columns than this, and the cells are too small for a number
 

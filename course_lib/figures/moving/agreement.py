@@ -3,8 +3,9 @@
 import math
 
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
-from course_lib.figures.style import ACCENT, GREEN, MUTED, WARM, check_labels
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import check_labels, plain
+from course_lib.figures.style import ACCENT, GREEN, MUTED, WARM
 
 PLANE = 240  # pixels of the square in which both arrows stand
 

@@ -1,8 +1,9 @@
 """One sentence on its way through a block: matrices with their numbers, a part at a time."""
 
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
-from course_lib.figures.style import ACCENT, LINE, check_labels
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import check_labels, plain
+from course_lib.figures.style import ACCENT, LINE
 
 ROW, CELL, HEAD = 22, 52, 30  # pixels: height and width of a cell, room for a matrix's name
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
-from course_lib.figures.style import as_array, check_labels
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import as_array, check_labels, plain
 
 ROW = 19  # pixels of a word's row
 

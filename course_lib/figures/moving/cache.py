@@ -2,7 +2,8 @@
 
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
-from course_lib.figures.style import ACCENT, MUTED, WARM, check_labels
+from course_lib.figures.numbers import check_labels
+from course_lib.figures.style import ACCENT, MUTED, WARM
 
 ROW = 20  # pixels of a word's row
 

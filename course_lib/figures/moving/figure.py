@@ -5,10 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import anywidget
-import numpy as np
 import traitlets
-
-from course_lib.figures.style import as_array
 
 SCRIPTS = Path(__file__).parents[1] / "js"
 MIME = "application/vnd.jupyter.widget-view+json"
@@ -72,11 +69,3 @@ class Figure(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         return {**data, "text/plain": self.text, "text/html": self._repr_html_()}, metadata
-
-
-def plain(values, name: str, ndim: int, digits: int = 4) -> list:
-    """Numbers as nested lists, rounded for the way into the page."""
-    array = as_array(values, name, ndim)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite numbers to be drawn.")
-    return (np.round(array, digits) + 0.0).tolist()  # + 0.0: no minus zero

@@ -1,8 +1,8 @@
 """Maps of attention weights: one, every head of a model, and one that grows word by word."""
 
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
-from course_lib.figures.style import check_labels
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import check_labels, plain
 
 
 def _map(weights, rows, columns, name: str = "weights") -> tuple[list, list[str], list[str]]:

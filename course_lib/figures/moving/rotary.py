@@ -3,7 +3,8 @@
 import math
 
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import plain
 from course_lib.figures.style import ACCENT, MUTED, WARM
 
 CIRCLE = 150  # pixels of the square in which one pair turns

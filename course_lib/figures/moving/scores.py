@@ -12,7 +12,8 @@ from course_lib.attention.scores import (
 )
 from course_lib.attention.softmax import softmax
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import plain
 
 
 def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:

@@ -1,8 +1,8 @@
 """The worked translation: weights, context vector and word, one target word at a time."""
 
 from course_lib.figures.moving import svg
-from course_lib.figures.moving.figure import Figure, plain
-from course_lib.figures.style import as_array, check_labels
+from course_lib.figures.moving.figure import Figure
+from course_lib.figures.numbers import as_array, check_labels, plain
 
 
 def worked_translation_figure(source, vocabulary, weights, states, probabilities) -> Figure:
