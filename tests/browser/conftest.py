@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from figure_pages import FIGURES
+from live_page import run
 
 BOOK = Path(__file__).parents[2] / "_build" / "html"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -147,3 +148,18 @@ def figure(visit, site):
         return seen, found
 
     return open_figure
+
+
+@pytest.fixture
+def started(visit, site):
+    """started(page, index) opens a page and runs one of its cells; the visit and that cell."""
+    if not (BOOK / "_static" / "live" / "parts.js").exists():
+        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+
+    def start(page: str, index: int, root: str = site, **settings):
+        seen = visit(f"{root}{page}.html", **settings)
+        cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(index)
+        run(seen, cell)
+        return seen, cell
+
+    return start

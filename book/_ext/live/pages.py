@@ -1,7 +1,9 @@
 """Pages whose cells run where they are read: each gets its buttons, and its cells on a click.
 
-_config.yml names the pages in `attn_live`. A cell of such a page gets a button where it prints text
-or checks an answer; cells that are not shown run before it, unseen, in the page's order.
+_config.yml names the pages in `attn_live`. A cell of such a page gets a button where it prints
+text, shows a figure that can be computed anew, or checks an answer; cells that are not shown run
+before it, unseen, in the page's order. Where a page has cells with the tag `live`, they alone take
+part; a cell with the tag `live-field` gets a field for a word of the reader's own.
 """
 
 import json
@@ -15,6 +17,9 @@ def cells(notebook) -> list[dict]:
     """The code cells in their order: the source, whether the page shows it, and its task."""
     codes = [cell for cell in notebook.cells if cell.cell_type == "code"]
     tags = [cell.metadata.get("tags", []) for cell in codes]
+    if any({"live", "live-field"} & {*names} for names in tags):
+        codes = [cell for cell, names in zip(codes, tags, strict=True) if "live" in names]
+        tags = [names for names in tags if "live" in names]
     return [
         {
             "source": cell.source,
@@ -29,7 +34,7 @@ def add_buttons(app, pagename, templatename, context, doctree) -> None:
     """The small script that makes the buttons; everything else waits for a click."""
     if pagename in app.config.attn_live and active(app):
         page = pagename.replace("/", "-")
-        size = f"{parts.weight(Path(app.outdir) / '_static' / 'live') / 1e6:.1f}"
+        size = f"{parts.weight(Path(app.outdir) / '_static' / 'live', pagename) / 1e6:.1f}"
         named = {"data-page": page, "data-megabytes": size}
         app.add_js_file("live/buttons.js", loading_method="defer", priority=900, **named)
 
@@ -48,7 +53,8 @@ def write(app) -> None:
     (folder / "buttons.js").write_text(buttons, encoding="utf-8", newline="\n")
     for page in app.config.attn_live:
         notebook = nbformat.read(Path(app.srcdir) / f"{page}.ipynb", as_version=4)
-        data = {"cells": cells(notebook)}
+        sizes = {p.name: (folder / f"{p.name}.gz").stat().st_size for p in parts.besides(page)}
+        data = {"cells": cells(notebook), "besides": sizes}
         if page.startswith("exercises/"):
             data["notebook"] = notebook
         script = f"window.attn.live.page = {json.dumps(data)};\n"

@@ -18,29 +18,60 @@
       document.head.append(script);
     });
 
-  // An exercise's cells wait for an answer; a chapter's are worth running where they print text.
-  const prints = live.name.startsWith("exercises-") ? "*" : ".output.stream, .output.text_plain";
-  for (const cell of document.querySelectorAll("div.cell")) {
-    const input = cell.querySelector(".cell_input");
-    if (!input || !cell.querySelector(prints)) continue;
-    const bar = document.createElement("div");
-    bar.className = "attn-live";
-    const run = document.createElement("button");
-    run.type = "button";
-    run.textContent = "Run";
-    run.title = `Starts Python here: ${dataset.megabytes} MB, once. Nothing is sent anywhere.`;
+  // A button, and beside it what went wrong at its last press.
+  function bar(label, press) {
+    const node = document.createElement("div");
+    node.className = "attn-live";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.title = `Starts Python here: ${dataset.megabytes} MB, once. Nothing is sent anywhere.`;
     const says = document.createElement("span");
     says.setAttribute("role", "status");
-    says.textContent = "";
-    run.addEventListener("click", async () => {
+    button.addEventListener("click", async () => {
+      says.textContent = "";
       try {
         if (!live.run) await live.load("session.js");
-        await live.run(cell);
+        if (!live.page) await live.load(`${live.name}.js`);
+        await press(says);
       } catch (error) {
         says.textContent = error.message;
       }
     });
-    bar.append(run, says);
-    input.after(bar);
+    node.append(button, says);
+    return node;
+  }
+
+  // An exercise's cells wait for an answer; a chapter's are worth running where they print text or
+  // show a figure that Python can compute anew.
+  const chosen = document.querySelector("div.cell.tag_live, div.cell.tag_live-field");
+  const cells = document.querySelectorAll(chosen ? "div.cell.tag_live" : "div.cell");
+  const shows = ".output.stream, .output.text_plain, attn-online, attn-translation";
+  for (const cell of cells) {
+    const input = cell.querySelector(".cell_input");
+    if (!input || !cell.querySelector(live.name.startsWith("exercises-") ? "*" : shows)) continue;
+    input.after(bar("Run", () => live.run(cell)));
+  }
+
+  // A field in the place of a notebook's: a word of the reader's own, answered on Enter.
+  for (const cell of document.querySelectorAll("div.cell.tag_live-field")) {
+    const field = document.createElement("input");
+    field.type = "text";
+    field.size = 24;
+    field.maxLength = 60;
+    field.autocomplete = "off";
+    field.spellcheck = false;
+    const label = document.createElement("label");
+    label.append("Your word: ", field);
+    const ask = bar("Ask", async (says) => {
+      says.textContent = await live.ask(field.value);
+    });
+    ask.classList.add("attn-live-field");
+    ask.prepend(label);
+    field.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // the theme opens its search at a slash
+      if (event.key === "Enter") ask.querySelector("button").click();
+    });
+    cell.after(ask);
   }
 }

@@ -7,6 +7,9 @@
     "numpy.zip", "course.zip",
   ];
   const SCRIPTS = PARTS.slice(0, 3);
+  const BLOCKED =
+    "This browser or its settings block the worker that Python runs in. The stored output stays; " +
+    "press Run to try again.";
   const kept = `live.${live.name}`; // what the reader typed, by the cell's number
   let files = null; // the parts, unpacked: a second start loads nothing
   let worker = null; // a promise of one that is ready, or null
@@ -35,7 +38,7 @@
   }
 
   function end(text) {
-    worker?.then((one) => one.terminate());
+    worker?.then((one) => one.terminate(), () => {});
     worker = null;
     ran = new Set();
     answer?.({ failure: [text, ""], ended: true });
@@ -44,6 +47,8 @@
   }
 
   // --- loading ---
+  const sizes = () => ({ ...live.sizes, ...live.page.besides });
+
   async function packed(name, progress) {
     if (location.protocol === "file:") {
       const text = atob(live.parts[name]);
@@ -52,7 +57,7 @@
       return [bytes];
     }
     // The address carries the size: a new release is another one, and the cache may be trusted.
-    const address = `${live.base}${name}.gz?${live.sizes[name]}`;
+    const address = `${live.base}${name}.gz?${sizes()[name]}`;
     const reply = await fetch(address, { cache: "force-cache" });
     if (!reply.ok) throw new Error(`${name} is not on this server (${reply.status}).`);
     const chunks = [];
@@ -65,7 +70,7 @@
   }
 
   async function load() {
-    const whole = Object.values(live.sizes).reduce((sum, size) => sum + size, 0);
+    const whole = Object.values(sizes()).reduce((sum, size) => sum + size, 0);
     let arrived = 0;
     const progress = (count) => {
       arrived += count;
@@ -73,9 +78,13 @@
       say(`Loading Python: ${percent} % of ${(whole / 1e6).toFixed(1)} MB`, false);
     };
     say("Loading Python", false);
-    if (location.protocol === "file:" && !live.parts) await live.load("parts.js");
+    const besides = Object.keys(live.page.besides);
+    if (location.protocol === "file:" && !live.parts) {
+      await live.load("parts.js");
+      for (const name of besides) await live.load(`${name}.js`);
+    }
     const found = {};
-    for (const name of PARTS) {
+    for (const name of [...PARTS, ...besides]) {
       const stream = new Blob(await packed(name, progress)).stream();
       const content = new Response(stream.pipeThrough(new DecompressionStream("gzip")));
       found[name] = SCRIPTS.includes(name) ? await content.text() : await content.arrayBuffer();
@@ -96,24 +105,35 @@
     }
     say("Starting Python", true);
     const source = new Blob(SCRIPTS.map((name) => `${files[name]}\n`), { type: "text/javascript" });
-    const address = URL.createObjectURL(source);
-    const one = new Worker(address);
-    URL.revokeObjectURL(address);
-    const rest = PARTS.filter((name) => !SCRIPTS.includes(name));
+    const one = blobWorker(source);
+    const rest = Object.keys(files).filter((name) => !SCRIPTS.includes(name));
     await new Promise((done, failed) => {
-      answer = (reply) => failed(new Error(reply.failure[0]));
+      answer = (reply) => failed(new Error(reply.failure[0])); // the reader pressed Stop
       one.onmessage = ({ data }) =>
         data.ready ? done() : failed(new Error(`Python did not start: ${data.failure[0]}`));
-      one.onerror = (event) => failed(new Error(`Python did not start: ${event.message}`));
+      one.onerror = (event) => failed(new Error(event.message ? `Python did not start: ${event.message}` : BLOCKED));
       one.postMessage({ files: Object.fromEntries(rest.map((name) => [name, files[name]])) });
     }).catch((error) => {
       one.terminate();
-      say("", false);
+      answer = null;
+      if (worker) say("", false); // after Stop the line says so
       throw error;
     });
     answer = null;
     open();
     return one;
+  }
+
+  function blobWorker(source) {
+    const address = URL.createObjectURL(source);
+    try {
+      return new Worker(address);
+    } catch {
+      say("", false);
+      throw new Error(BLOCKED);
+    } finally {
+      URL.revokeObjectURL(address);
+    }
   }
 
   // One cell; `print` gets its text as it comes. Returns null or [last line, traceback].
@@ -194,7 +214,7 @@
         }
         if (event.key === "Enter" && (event.ctrlKey || event.shiftKey)) {
           event.preventDefault();
-          live.run(place.box);
+          place.bar.querySelector("button").click();
         }
         leaves = event.key === "Escape";
       });
@@ -207,6 +227,43 @@
   }
 
   // --- results ---
+  const STORED = "The figure is the stored one. ";
+
+  // What a cell prints arrives in pieces; those of one kind are one node.
+  function print(text, more, kind) {
+    const last = text.lastElementChild;
+    if (last?.dataset.kind === kind) {
+      last.firstChild.appendData(more);
+      return;
+    }
+    const span = document.createElement("span");
+    span.dataset.kind = kind;
+    if (kind === "err") span.className = "attn-live-err";
+    span.append(more);
+    text.append(span);
+  }
+
+  // A figure that Python computed anew, drawn by the script that draws the stored one.
+  function draw(place, text) {
+    const { tag, wide, narrow, held } = JSON.parse(text);
+    const figure = document.createElement(tag);
+    figure.className = "attn-figure";
+    figure.style.setProperty("--wide", `${wide}px`);
+    figure.style.setProperty("--narrow", `${narrow}px`);
+    const data = document.createElement("script");
+    data.type = "application/json";
+    data.textContent = JSON.stringify(held);
+    figure.append(data);
+    place.figures ??= [...place.box.querySelectorAll(".cell_output .output")].filter((output) =>
+      output.querySelector(tag),
+    );
+    for (const output of place.figures) output.hidden = true;
+    const head = place.own.querySelector("p");
+    if (head.firstChild.textContent === STORED) head.firstChild.remove();
+    place.own.append(figure);
+    figure.start();
+  }
+
   function results(place) {
     place.stored ??= [...place.box.querySelectorAll(".cell_output .output")].filter(
       (output) => !output.querySelector("img, [class*=attn-]"),
@@ -222,7 +279,7 @@
     restore.addEventListener("click", () => {
       place.own.remove();
       place.code.innerHTML = place.html;
-      for (const output of place.stored) output.hidden = false;
+      for (const output of [...place.stored, ...(place.figures ?? [])]) output.hidden = false;
       ran.delete(place.number);
       keep();
       place.bar.querySelector("button").focus();
@@ -233,8 +290,9 @@
     place.own.append(head, text);
     place.bar.after(place.own);
     for (const output of place.stored) output.hidden = true;
+    for (const output of place.figures ?? []) output.hidden = false;
     const drawn = place.box.querySelector(".cell_output img, .cell_output [class*=attn-]");
-    if (drawn) head.prepend("The figure is the stored one. ");
+    if (drawn) head.prepend(STORED);
     return text;
   }
 
@@ -252,14 +310,31 @@
     place.own.append(fold);
   }
 
-  live.run = (box) => {
-    const turn = queue.then(() => runTo(box));
+  const next = (task) => {
+    const turn = queue.then(task);
     queue = turn.catch(() => {});
     return turn;
   };
+  live.run = (box) => next(() => runTo(box));
+
+  // A word of the reader's own: what Python answers, in a sentence.
+  live.ask = (word) =>
+    next(async () => {
+      let said = "";
+      worker ??= start();
+      await worker.catch((error) => {
+        worker = null;
+        throw error;
+      });
+      say("Running", true);
+      const source = `from live_pronouncer import answer\nprint(answer(${JSON.stringify(word)}))`;
+      const failed = await execute(-1, source, (more) => (said += more));
+      if (worker) say("", false);
+      if (failed) throw new Error(failed[0]);
+      return said.trim();
+    });
 
   async function runTo(box) {
-    if (!live.page) await live.load(`${live.name}.js`);
     if (!places.length) find();
     const place = places.find((one) => one.box === box);
     if (!place) throw new Error("This cell is not among the page's own. Reload the page.");
@@ -275,18 +350,16 @@
       if (failed && !worker) return;
       // In an exercise a cell may show what an answer does that is not written yet.
       if (failed && one.bar && !live.page.notebook) {
+        say("", false);
         throw new Error(`A cell above fails: ${failed[0]}`);
       }
       ran.add(one.number);
     }
     say("Running", true);
     const text = results(place);
-    const failed = await execute(place.number, typed(place), (more, kind) => {
-      const span = document.createElement("span");
-      if (kind === "err") span.className = "attn-live-err";
-      span.textContent = more;
-      text.append(span);
-    });
+    const failed = await execute(place.number, typed(place), (more, kind) =>
+      kind === "figure" ? draw(place, more) : print(text, more, kind),
+    );
     if (failed) failure(place, failed, text);
     if (worker) say(failed ? "Failed" : "Done", false);
   }

@@ -8,10 +8,12 @@ import importlib.machinery
 import linecache
 import sys
 import traceback
+from pathlib import Path
 
 MOST = 20_000  # characters that one cell prints
 # A browser has no matplotlib: what draws does nothing, and pages keep the figures they have.
 DRAWS = ("matplotlib", "seaborn", "course_lib.figures", "ipywidgets")
+HERE = Path(__file__).parent
 namespace = {"__name__": "__main__"}
 cells = []  # (task or None, source) of every cell of the page, as it is typed now
 
@@ -79,7 +81,8 @@ class Drawings(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Modules that draw, each an empty package in which every name is a Drawing."""
 
     def find_spec(self, name, path=None, target=None):
-        if any(name == one or name.startswith(f"{one}.") for one in DRAWS):
+        draws = any(name == one or name.startswith(f"{one}.") for one in DRAWS)
+        if draws and not _comes_along(name):
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
@@ -93,6 +96,13 @@ class Drawings(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return Drawing()
 
         module.__getattr__ = missing
+
+
+def _comes_along(name: str) -> bool:
+    """Whether a page brings this module of ours: beside this file, where the library is packed."""
+    place = HERE / name.replace(".", "/")
+    packed = (HERE / "course_lib" / "figures" / "numbers.py").exists()
+    return packed and (place.with_suffix(".py").exists() or (place / "__init__.py").exists())
 
 
 sys.meta_path.insert(0, Drawings())
@@ -112,7 +122,12 @@ def run(number: int, source: str, emit, page=()) -> list[str] | None:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             value = _value(ast.parse(source, name), name)
-            if value is not None and not isinstance(value, Drawing):
+            if value is None or isinstance(value, Drawing):
+                return None
+            figure = getattr(value, "page", None)
+            if type(figure) is str:
+                emit(figure, "figure")
+            else:
                 out.write(repr(value))
         except BaseException as error:
             return _failure(error, name)

@@ -1,0 +1,22 @@
+"""Python in the page, for its tests: press Run, wait, read; write into a cell."""
+
+# Seconds that a start may take on a machine that does something else.
+PATIENCE = 180_000
+ENDED = "/Done|Failed|Stopped|broke/.test(document.querySelector('.attn-live-line')?.textContent)"
+
+
+def run(seen, cell) -> str:
+    """Press Run, wait until it has ended, and give what was printed."""
+    cell.evaluate("c => c.querySelector('.attn-live-own')?.remove()")
+    cell.locator(".attn-live button").first.evaluate("button => button.click()")
+    cell.locator(".attn-live-own").wait_for(timeout=PATIENCE, state="attached")
+    seen.page.wait_for_function(ENDED, timeout=PATIENCE)
+    return cell.locator(".attn-live-own pre").first.text_content()
+
+
+def write(seen, cell, source: str) -> None:
+    code = cell.locator(".cell_input pre")
+    code.evaluate("c => c.closest('details')?.setAttribute('open', '')")
+    code.focus()
+    seen.page.keyboard.press("Control+A")
+    seen.page.keyboard.insert_text(source)

@@ -1,0 +1,144 @@
+"""Python in the page: what a browser refuses, a reader's own word and scores, the same verdicts."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from live_page import ENDED, PATIENCE, run, write
+
+from tests.book.test_live import VERDICTS
+
+ROOT = Path(__file__).parents[2]
+BOOK = ROOT / "_build" / "html"
+FIELD = "book/spelling_into_sound"
+
+
+@pytest.fixture
+def refused(visit, site):
+    """refused(script) presses Run in a browser that a script has changed; what the page says."""
+    if not (BOOK / "_static" / "live" / "parts.js").exists():
+        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+
+    def press(script: str) -> str:
+        seen = visit(f"{site}book/softmax.html")
+        seen.page.evaluate(script)
+        cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(0)
+        cell.locator(".attn-live button").first.evaluate("button => button.click()")
+        says = cell.locator(".attn-live [role=status]")
+        says.filter(has_text=".").wait_for(timeout=PATIENCE, state="attached")
+        assert cell.locator(".output.stream").first.is_visible(), "the stored output stays"
+        assert seen.page.locator(".attn-live-line").is_hidden() and seen.console == []
+        return says.text_content()
+
+    return press
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("() => { delete window.WebAssembly }", "cannot run Python: it has no WebAssembly"),
+        (
+            "() => { window.Worker = function () { throw new DOMException('', 'SecurityError') } }",
+            "block the worker that Python runs in",
+        ),
+        (
+            "() => { window.Worker = class extends EventTarget { terminate() {} "
+            "postMessage() { setTimeout(() => this.onerror(new Event('error'))) } } }",
+            "block the worker that Python runs in",
+        ),
+        (
+            "() => { window.fetch = async () => new Response('', { status: 404 }) }",
+            "is not on this server (404).) Press Run to try again.",
+        ),
+    ],
+)
+def test_what_the_browser_refuses_is_a_sentence(refused, script, words):
+    assert words in refused(script)
+
+
+def test_code_that_prints_without_end_is_cut(started):
+    seen, cell = started("book/softmax", 1)
+    write(seen, cell, "while True:\n    print(7)")
+    said = run(seen, cell)
+    assert said.endswith("The cell was stopped: it has printed 20,000 characters.")
+    assert cell.locator(".attn-live-own pre").first.locator("span").count() == 1
+    write(seen, cell, "print(8)")
+    assert run(seen, cell) == "8\n", "the page lives"
+
+
+@pytest.mark.parametrize("from_disk", [False, True])
+def test_a_word_of_the_readers_own_is_pronounced(visit, site, from_disk):
+    if not (BOOK / "_static" / "live" / "parts.js").exists():
+        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+    root = BOOK.as_uri() + "/" if from_disk else site
+    seen = visit(f"{root}{FIELD}.html")
+    assert not [url for url in seen.requests if "spelling.npz" in url]
+    field = seen.page.get_by_label("Your word:")
+    says = seen.page.locator(".attn-live-field [role=status]")
+    field.fill("blorough")
+    field.press("Enter")
+    says.filter(has_text="→").wait_for(timeout=PATIENCE)
+    assert says.text_content() == "blorough  →  B L AO R OW"
+    field.fill("Zürich")
+    seen.page.get_by_role("button", name="Ask").click()
+    says.filter(has_text="not ü").wait_for(timeout=PATIENCE)
+    assert seen.console == []
+    assert [u for u in seen.requests if not u.startswith((root, "file:", "blob:", "data:"))] == []
+
+
+def test_a_figure_takes_the_readers_own_scores(started):
+    seen, scores = started("book/flash_attention", 0)
+    figures = seen.page.locator("attn-online")
+    figure = seen.page.locator("div.cell", has=figures).filter(has=seen.page.locator(".attn-live"))
+    source = scores.locator(".cell_input pre").text_content()
+    write(seen, scores, source.replace("[-0.2, 0.1, 0.5, 0.8, 2.3]", "[3.0, -1.0, 0.0]"))
+    run(seen, scores)
+    run(seen, figure)
+    stored = figure.locator(".cell_output attn-online")
+    assert figures.count() == 2 and stored.is_hidden()
+    own = figure.locator(".attn-live-own attn-online")
+    for _ in range(2):
+        own.get_by_role("button", name="Next").click()
+    assert "After block 2 of 2: m is 3.0" in own.text_content()
+    assert "stored" not in figure.locator(".attn-live-own p").text_content()
+    figure.get_by_role("button", name="Restore").click()
+    assert figures.count() == 1 and stored.is_visible()
+    assert seen.console == []
+
+
+DIGESTS = """
+import hashlib
+for name, verdict in found.items():
+    print(name, hashlib.sha256(json.dumps(verdict).encode()).hexdigest()[:12])
+"""
+LONG = 5 * PATIENCE  # some 200 answers, each on all its inputs
+
+
+def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
+    """All right answers and known mistakes of exercises 01 to 03, in one page."""
+    script = VERDICTS.replace("print(json.dumps(found))", DIGESTS)
+    native = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], cwd=ROOT, capture_output=True, text=True
+    )
+    assert native.returncode == 0, native.stderr
+    seen, cell = started("exercises/01_softmax", 0)
+    write(seen, cell, script.replace("len(sys.argv) > 1", "True"))
+    cell.locator(".attn-live button").first.evaluate("button => button.click()")
+    seen.page.wait_for_function("/Running/.test(document.body.lastElementChild.textContent)")
+    seen.page.wait_for_function(ENDED, timeout=LONG)
+    told = cell.locator(".attn-live-own pre").first.text_content()
+    assert len(told.splitlines()) > 150
+    assert told.splitlines() == native.stdout.splitlines()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_nothing_after_a_run(started, mode):
+    package = pytest.importorskip("axe_playwright_python")
+    seen, cell = started("book/softmax", 1, color_scheme=mode)
+    write(seen, cell, "print(1)\n1 / 0")
+    assert "ZeroDivisionError" in run(seen, cell)
+    seen.page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
+    asked = "() => axe.run(document, {resultTypes: ['violations'], preload: false})"
+    found = seen.page.evaluate(asked)["violations"]
+    assert [(v["id"], [node["html"][:90] for node in v["nodes"]]) for v in found] == []
