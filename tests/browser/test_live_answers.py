@@ -101,7 +101,7 @@ def test_a_figure_takes_the_readers_own_scores(started):
     for _ in range(2):
         own.get_by_role("button", name="Next").click()
     assert "After block 2 of 2: m is 3.0" in own.text_content()
-    assert "stored" not in figure.locator(".attn-live-own p").text_content()
+    assert "stored" not in figure.locator(".attn-live-own p").first.text_content()
     figure.get_by_role("button", name="Restore").click()
     assert figures.count() == 1 and stored.is_visible()
     assert seen.console == []
