@@ -46,6 +46,7 @@ class Entry:
     data: dict[str, Any]
     place: str = ""  # of the file that counts, in the input
     date: str = ""  # when it was handed in
+    why: str = ""  # it is this student's
 
 
 class Gradebook:
@@ -123,19 +124,20 @@ class Gradebook:
         data: dict,
         place: str = "",
         date: str = "",
+        why: str = "",
     ) -> None:
         """Write what became of one submission; `place` is its path. Without a hash there is no
         result to share: the row holds it itself. What is known already costs no writing."""
         # As UTF-8: spelled in ASCII, each sign of a stranger's text may take twelve bytes.
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-        row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place, date)
+        row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place, date, why)
         with self.loud(), self.transaction():
             if sha and self._text(sha, exercise, version) != text:
                 values = (sha, exercise, version, text, now())
                 self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
             known = "SELECT * FROM rows WHERE student=? AND exercise=?"
             if self.db.execute(known, (student, exercise)).fetchone() != row:
-                self.db.execute(f"INSERT OR REPLACE INTO rows VALUES ({', '.join('?' * 9)})", row)
+                self.db.execute(f"INSERT OR REPLACE INTO rows VALUES ({', '.join('?' * 10)})", row)
 
     def current(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row."""
@@ -161,17 +163,20 @@ class Gradebook:
         with self.loud(), self.transaction():
             self.db.executemany(drop, rows)
 
-    def rows(self) -> Iterator[tuple[str, str, str, str, dict[str, Any], str, str]]:
+    def rows(
+        self, student: str | None = None
+    ) -> Iterator[tuple[str, str, str, str, dict[str, Any], str, str]]:
         """(student, exercise, hash, platform's id, result, path in the input, date) of every
-        current row, in order."""
+        current row, or of one student's, in order."""
         query = """
             SELECT rows.student, rows.exercise, rows.sha, rows.lms_id,
                    COALESCE(rows.data, results.data), rows.place, rows.date
             FROM rows LEFT JOIN results USING (sha, exercise, version)
-            WHERE rows.current ORDER BY rows.student, rows.exercise
+            WHERE rows.current AND rows.student=COALESCE(?, rows.student)
+            ORDER BY rows.student, rows.exercise
         """
         with self.loud():
-            for *row, data, place, date in self.db.execute(query):
+            for *row, data, place, date in self.db.execute(query, (student,)):
                 yield (*row, json.loads(data), place, date)
 
     def entry(self, student: str, exercise: str) -> Entry | None:
@@ -179,7 +184,7 @@ class Gradebook:
         query = """
             SELECT rows.student, rows.exercise, rows.sha, rows.version, rows.lms_id, rows.current,
                    COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data), rows.place,
-                   rows.date
+                   rows.date, rows.why
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE rows.student=? AND rows.exercise=?
         """

@@ -10,13 +10,17 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from course_lib.checker.say.report import CaseResult, Report, as_points
 
 LATE = "late"  # in place of a date: the platform says so, and not by how much
-NO_DAYS = "The platform marks it late, and not by how much; an exception with days says that."
+NO_DAYS = (
+    "The platform marks it late, and not by how much: it counts as in time until its line in the "
+    "table of the class has the date."
+)
+FIRST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Policy:
     free_days: int = 0  # of a whole term
     deduction: float = 0.0  # percent of the points, for each further day that has begun
     exceptions: list[Exception_] = field(default_factory=list)
+    best: bool = False  # whether a row keeps the best of several tries, and not the last
 
     def dumps(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)
@@ -63,7 +68,8 @@ def settle(policy: Policy, rows: Sequence[Part]) -> list[dict[str, Any]]:
         ours[line.student, line.exercise].append(line)
     data = [_points(policy, row, ours[row[:2]]) for row in rows]
     free: dict[str, int] = defaultdict(lambda: policy.free_days)
-    order = sorted(range(len(rows)), key=lambda i: (rows[i][0], policy.due.get(rows[i][1], "")))
+    due = {exercise: datetime.datetime.fromisoformat(date) for exercise, date in policy.due.items()}
+    order = sorted(range(len(rows)), key=lambda i: (rows[i][0], due.get(rows[i][1], FIRST)))
     for i in order:
         student, exercise, date, _ = rows[i]
         late = _late(policy, data[i], ours[student, exercise], exercise, date)
@@ -73,9 +79,9 @@ def settle(policy: Policy, rows: Sequence[Part]) -> list[dict[str, Any]]:
             data[i]["reasons"].append(f"{used} of {policy.free_days} free late days used")
         share = min(100.0, policy.deduction * (late - used))
         if share and data[i]["score"]:
-            lost = data[i]["score"] * share / 100
+            lost = as_points(data[i]["score"] * share / 100)  # as it is said, so that it adds up
             data[i]["score"] = as_points(data[i]["score"] - lost)
-            data[i]["reasons"].append(f"{late - used} days late: {as_points(lost)} points less")
+            data[i]["reasons"].append(f"{late - used} days late: {lost} points less")
     for i, (student, exercise, *_) in enumerate(rows):
         for line in ours[student, exercise]:
             if line.points is not None and not line.task:
@@ -90,8 +96,9 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
     _, exercise, _, data = row
     worth = policy.worth.get(exercise, {})
     dropped, full = policy.drop.get(exercise, ()), policy.full.get(exercise, ())
+    decided = {line.task: line for line in lines if line.points is not None and line.task}
     reasons, tasks = [], []
-    for task in data["tasks"]:
+    for task in data["tasks"] or [_nothing(name, worth) for name in worth if decided]:
         task, name = dict(task), task["name"]
         points, by_case = worth.get(name, (task["max_score"], None))
         if name in dropped:
@@ -107,12 +114,16 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
             ]
             task["score"] = Report(name, points, tuple(cases), by_case=by_case).score
         task["max_score"] = points
-        for line in lines:
-            if line.points is not None and line.task == name:
-                task["score"] = as_points(line.points)
-                reasons.append(f"{name}: {as_points(line.points)} points: {line.reason}")
+        if line := decided.get(name):
+            task["score"] = as_points(line.points)
+            if task["status"] == "needs-attention":
+                task["status"] = "graded"
+            reasons.append(f"{name}: {task['score']} points: {line.reason}")
         tasks.append(task)
+    unjudged = not data["tasks"] or data["status"] == "needs-attention"
     data = data | {"tasks": tasks, "reasons": reasons}
+    if decided and unjudged and all(task["status"] != "needs-attention" for task in tasks):
+        data |= {"status": "graded", "score": 0}  # a person has looked, and decided
     if worth:
         data["max_score"] = sum(
             points for name, (points, _) in worth.items() if name not in dropped
@@ -120,6 +131,31 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
     if tasks and data["score"] is not None:
         data["score"] = as_points(sum(task["score"] for task in tasks))
     return data
+
+
+def _nothing(name: str, worth: dict[str, list]) -> dict[str, Any]:
+    """A task of a row that has no work, as a result has it."""
+    none = dict.fromkeys(("mistake", "diagnosis", "hint", "example"))
+    points = {"score": 0, "max_score": worth[name][0]}
+    return {"name": name, "status": "missing", **points, "cases": [], **none}
+
+
+def worth_alone(policy: Policy, row: Part) -> float:
+    """What a try is worth beside others of the same student: after deductions, without free days,
+    which other work may need. -1 where that is not known."""
+    (data,) = settle(replace(policy, free_days=0), [row])
+    return -1 if data["score"] is None else data["score"]
+
+
+def earlier(one: str, other: str) -> str:
+    """Of two dates of the same file the one that counts: it was there by then."""
+    known = [date for date in (one, other) if date not in ("", LATE)]
+    if len(known) < 2:
+        return known[0] if known else one or other
+    first, second = map(datetime.datetime.fromisoformat, known)
+    if (first.tzinfo is None) != (second.tzinfo is None):  # of other clocks: the one seen first
+        return one
+    return one if first <= second else other
 
 
 def _late(

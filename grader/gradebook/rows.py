@@ -106,10 +106,12 @@ class Row:
         return self.max_score + self.max_marks
 
 
-def load_rows(gradebook: Gradebook, missing_as_zero: bool = False) -> list[Row]:
-    """Every row, ordered by student and exercise."""
+def load_rows(
+    gradebook: Gradebook, missing_as_zero: bool = False, student: str | None = None
+) -> list[Row]:
+    """Every row, or one student's, ordered by student and exercise."""
     marks = find_marks(gradebook)
-    rows = list(gradebook.rows())
+    rows = list(gradebook.rows(student))
     policy = Policy.loads(gradebook.setting(POLICY))
     settled = settle(policy, [(*row[:2], row[6], row[4]) for row in rows])
     return [

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE TABLE IF NOT EXISTS rows (
     student TEXT, exercise TEXT, sha TEXT NOT NULL, version TEXT NOT NULL, lms_id TEXT NOT NULL,
     data TEXT, current INTEGER NOT NULL, place TEXT NOT NULL, date TEXT NOT NULL DEFAULT '',
+    why TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (student, exercise)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS answers (
@@ -23,7 +24,10 @@ CREATE TABLE IF NOT EXISTS marks (
 ) WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 """
-MIGRATIONS = {3: "ALTER TABLE rows ADD COLUMN date TEXT NOT NULL DEFAULT ''"}  # to the next version
+MIGRATIONS = {  # to the next version
+    3: "ALTER TABLE rows ADD COLUMN date TEXT NOT NULL DEFAULT ''",
+    4: "ALTER TABLE rows ADD COLUMN why TEXT NOT NULL DEFAULT ''",
+}
 
 
 def migrate(db: sqlite3.Connection) -> None:

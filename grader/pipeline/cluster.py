@@ -26,7 +26,7 @@ from grader.pipeline.submission import failed, to_data
 from grader.pipeline.versions import course_version
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.sandbox import Sandbox
-from grader.submissions.class_table import Submission
+from grader.submissions.class_table import Submission, no_file
 
 BATCH = 16
 ALONE = 2  # tries of a submission with nothing beside it: the death of a worker is seen late
@@ -125,12 +125,8 @@ def _quarantined(job: Job, settings: Settings, error: BaseException) -> dict[str
 def _portable(job: Job, settings: Settings) -> Job:
     """A job with its seeds, and without the means to read its file: its cells are in it already."""
     who = job.submission
-    bare = Submission(who.student, who.exercise, _nothing, who.lms_id, place=who.place)
+    bare = Submission(who.student, who.exercise, no_file, who.lms_id, place=who.place)
     return dataclasses.replace(job, submission=bare, written={}, seeds=settings.seeds(job))
-
-
-def _nothing() -> tuple[None, str]:
-    return None, ""
 
 
 def _remote_settings(settings: Settings, exercises_at: str) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """`attn grade` behind its arguments: what it prints, and how it ends."""
 
 import contextlib
+import difflib
 import io
 import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,10 +17,10 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE, Gradebook
-from grader.gradebook.policy import Exception_
+from grader.gradebook.policy import Policy
 from grader.gradebook.rows import POLICY, Row, load_rows, write_text
 from grader.pipeline.collected import TABLE, lines_of, only, say_exceptions
-from grader.pipeline.config import find_config, load_config
+from grader.pipeline.config import NAME, Config, find_config, load_config
 from grader.pipeline.exceptions import read_exceptions
 from grader.pipeline.local import Settings, grade_all
 from grader.pipeline.run import forget, open_gradebook, run, without_work, write_pages
@@ -31,9 +32,10 @@ from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import found_in, write_class
 from grader.submissions.files import is_notebook
-from grader.submissions.roster import load_roster
+from grader.submissions.roster import Roster, load_roster
 
 LEAST_MEMORY = 300  # MB: torch alone holds 240
+EXCEPTIONS = "exceptions.csv"
 MOST_CHANGED = 50  # rows whose score changed, on the screen
 
 
@@ -60,10 +62,10 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
     course, exercises = exercises, config.exercises
     if place:
         print(f"settings: {one_line(str(place))}", file=sys.stderr)
-    policy = replace(config.policy, exceptions=_exceptions(arguments, course))
+    policy = _policy(arguments, config, place, course)
     roster = load_roster(arguments.roster) if arguments.roster else None
     lines = only(lines_of(arguments, course, roster, arguments.out), arguments.exercise, exercises)
-    found = found_in(lines, config.best)
+    found = found_in(lines, policy.best)
     say_exceptions(lines, str(arguments.out / TABLE))
     if not found.submissions:
         raise InputError(
@@ -92,7 +94,7 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         version = course_version()
         versions = {stem: exercise_version(one) for stem, one in exercises.items()}
         settings = Settings(
-            exercises, version, gradebook.secret, profile, timeout, memory, versions, config.best
+            exercises, version, gradebook.secret, profile, timeout, memory, versions, policy
         )
         before = {(row.student, row.exercise): row.total for row in load_rows(gradebook)}
         given_up = forget(arguments.out, gradebook, arguments.forget)
@@ -103,7 +105,10 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         gradebook.set_setting(ANONYMOUS, "yes" if arguments.anonymous else "")
         gradebook.set_setting(POLICY, policy.dumps())
         to_mark = write_pages(arguments.out, gradebook, exercises)
-        changed = _changed(before, load_rows(gradebook))
+        rows = load_rows(gradebook)
+    for line in _look(policy, rows, roster):
+        print(f"look: {one_line(line)}", file=sys.stderr)
+    changed = _changed(before, rows)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(tally.statuses.items()))
     print(f"{tally.total} rows ({counts or 'none'}); {tally.known} known from before.")
     if changed:
@@ -144,11 +149,42 @@ def _sandboxes(arguments, memory: int) -> list[Sandbox]:
     return [first, *(Sandbox(first.profile, memory) for _ in range(arguments.jobs - 1))]
 
 
-def _exceptions(arguments, course: dict[str, Exercise]) -> list[Exception_]:
-    """Of the given table, or of the one beside the submissions."""
-    beside = arguments.submissions.absolute().parent / "exceptions.csv"
-    place = arguments.exceptions or (beside if beside.is_file() else None)
-    return read_exceptions(place, course) if place else []
+def _policy(arguments, config: Config, place: Path | None, course: dict[str, Exercise]) -> Policy:
+    """What holds for the class. Where a run is given no settings, or no table of exceptions,
+    those of the run before stay."""
+    known = Policy()
+    if (arguments.out / DATABASE).is_file():
+        with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
+            known = Policy.loads(gradebook.setting(POLICY))
+    policy = config.policy if place or known == Policy() else known
+    if policy is known:
+        print(f"settings: no {NAME} is here; those of the last run stay", file=sys.stderr)
+    beside = arguments.submissions.absolute().parent / EXCEPTIONS
+    table = arguments.exceptions or (beside if beside.is_file() else None)
+    if table:
+        print(f"exceptions: {one_line(str(table))}", file=sys.stderr)
+        return replace(policy, exceptions=read_exceptions(table, course))
+    if known.exceptions:
+        print(f"exceptions: no {EXCEPTIONS} is here; those of the last run stay", file=sys.stderr)
+    return replace(policy, exceptions=known.exceptions)
+
+
+def _look(policy: Policy, rows: list[Row], roster: Roster | None) -> Iterator[str]:
+    """What of the class's policy has no hold: an extension in nobody's name, work of no date."""
+    students = {row.student for row in rows} | {
+        p.student for p in (roster.people if roster else ())
+    }
+    for line in policy.exceptions:
+        if line.student not in students:
+            close = difflib.get_close_matches(line.student, students, 1)
+            guess = f" Did you mean {close[0]!r}?" if close else ""
+            yield f"exceptions: there is no student {line.student!r}.{guess}"
+    no_date = [row for row in rows if row.exercise in policy.due and row.sha and not row.date]
+    if no_date:
+        yield (
+            f"{len(no_date)} files have a due date and no date of their own (Canvas and GitHub "
+            "write none): they count as in time."
+        )
 
 
 def _changed(before: dict[tuple[str, str], Any], rows: list[Row]) -> list[str]:

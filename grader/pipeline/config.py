@@ -47,7 +47,6 @@ class Config:
     timeout: float = 10.0  # seconds
     memory: int = 1024  # MB
     policy: Policy = field(default_factory=Policy)
-    best: bool = False  # whether the best of several tries counts, and not the last
 
 
 def worth_of(exercises: dict[str, Exercise]) -> dict[str, dict[str, list]]:
@@ -109,8 +108,7 @@ class _Reader:
             exercises,
             float(self._number(limits, ("limits", "timeout"), Config.timeout, 10**6, int | float)),
             int(self._number(limits, ("limits", "memory"), Config.memory, 10**9, int)),
-            self._policy(given, tables, exercises),
-            count == "best",
+            replace(self._policy(given, tables, exercises), best=count == "best"),
         )
 
     def _policy(

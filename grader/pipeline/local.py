@@ -15,6 +15,7 @@ from typing import Any
 from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.checker.tasks.task import Exercise
 from course_lib.checker.written import written_answers
+from grader.gradebook.policy import Policy
 from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, to_data
 from grader.sandbox.pool import Pool
 from grader.sandbox.profiles import Profile
@@ -33,7 +34,7 @@ class Settings:
     timeout: float
     memory: int
     versions: dict[str, str] = field(default_factory=dict)  # where each exercise has its own
-    best: bool = False  # whether a row keeps the best of several tries
+    policy: Policy = field(default_factory=Policy)  # whether the best of several tries counts
 
     def version_of(self, exercise: str) -> str:
         """What decides which cases of this exercise hold; what they are worth is not in it."""

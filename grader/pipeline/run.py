@@ -12,6 +12,7 @@ from typing import Any
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.policy import earlier, worth_alone
 from grader.gradebook.rows import GRADES, load_rows, write_grades
 from grader.gradebook.written import keep_answers
 from grader.pipeline.local import Job, Settings, grade_all, read
@@ -20,7 +21,7 @@ from grader.reports.overview import write_overview
 from grader.reports.student import write_reports
 from grader.reports.written import write_written
 from grader.sandbox.sandbox import Sandbox
-from grader.submissions.class_table import Found, Submission
+from grader.submissions.class_table import Found, Submission, no_file
 from grader.submissions.roster import Roster
 
 # A cluster's workers say their own profile; whatever it is, it is one.
@@ -96,23 +97,22 @@ def run(
         sandboxes = [Sandbox(settings.profile, settings.memory)]
         grader = partial(grade_all, sandboxes=sandboxes)
 
-    best = {row[:2]: (row[4]["score"] or 0, row[2]) for row in gradebook.rows() if row[2]}
+    policy = settings.policy
+    counts = {
+        (student, exercise): (sha, date, worth_alone(policy, (student, exercise, date, data)))
+        for student, exercise, sha, _, data, _, date in gradebook.rows()
+        if sha
+    }
 
-    def note(
-        student: str,
-        exercise: str,
-        sha: str,
-        lms_id: str,
-        data: dict[str, Any],
-        place: str = "",
-        date: str = "",
-    ) -> None:
-        version, who = settings.version_of(exercise), (student, exercise)
-        score = -1 if data["score"] is None else data["score"]
-        most, of = best.get(who, (-1, ""))
-        if not settings.best or score >= most or sha == of:  # the same file anew replaces itself
-            best[who] = score, sha
-            gradebook.record(student, exercise, version, sha, lms_id, data, place, date)
+    def note(one: Submission, sha: str, data: dict[str, Any]) -> None:
+        version, who = settings.version_of(one.exercise), (one.student, one.exercise)
+        of, known, most = counts.get(who, ("", "", -1.0))
+        same = sha and sha == of  # the same file anew replaces itself, and was there before
+        date = earlier(known, one.date) if same else one.date
+        score = worth_alone(policy, (*who, date, data))
+        if not policy.best or score >= most or same:
+            counts[who] = sha, date, score
+            gradebook.record(*who, version, sha, one.lms_id, data, one.place, date, one.why)
         tally.statuses[data["status"]] = tally.statuses.get(data["status"], 0) + 1
         tally.total += 1
         tick(data["status"])
@@ -120,7 +120,8 @@ def run(
     def new_jobs() -> Iterator[Job]:
         ids = gradebook.ids()
         for submission in found.submissions:
-            submission = _told_apart(submission, ids)
+            if not (roster and roster.has(submission.student)):
+                submission = _told_apart(submission, ids)
             job = read(submission, settings.exercises)
             version = settings.version_of(submission.exercise)
             known = gradebook.result(job.sha, submission.exercise, version)
@@ -129,19 +130,18 @@ def run(
                 continue
             tally.known += 1
             keep_answers(gradebook, job.sha, submission.exercise, job.written)
-            who = submission
-            note(who.student, who.exercise, job.sha, who.lms_id, known, who.place, who.date)
+            note(submission, job.sha, known)
 
     for job, data in grader(new_jobs(), settings):
         tally.graded += 1
-        who = job.submission
-        keep_answers(gradebook, job.sha, who.exercise, job.written)
-        note(who.student, who.exercise, job.sha, who.lms_id, data, who.place, who.date)
+        keep_answers(gradebook, job.sha, job.submission.exercise, job.written)
+        note(job.submission, job.sha, data)
     have = gradebook.with_work()
     with gradebook.loud(), gradebook.transaction():  # each on its own would wait for the disk
         for student, exercise, status, words in without_work(found, roster, have):
             one = settings.exercises.get(exercise)
-            note(student, exercise, "", "", to_data(failed(status, one, words), one))
+            nobody = Submission(student, exercise, no_file)
+            note(nobody, "", to_data(failed(status, one, words), one))
     return tally
 
 

@@ -53,17 +53,21 @@ def describe_row(entry: Entry, exercise: Exercise | None, gradebook: Gradebook) 
         exercise: the course's; None when the course no longer has it.
         gradebook: its key draws the hidden inputs again, under the same version of the course.
     """
-    who = (entry.student, entry.exercise)
-    rows = [row for row in load_rows(gradebook) if (row.student, row.exercise) == who]
+    theirs = load_rows(gradebook, student=entry.student)
+    rows = [row for row in theirs if row.exercise == entry.exercise]
     data = rows[0].data if rows else entry.data
-    score = "not graded" if data["score"] is None else f"{data['score']} of {data['max_score']}"
-    yield f"{one_line(entry.student)}, {entry.exercise}: {score} points (status: {data['status']})"
+    score = rows[0].score if rows else data["score"]
+    said = "no points yet" if score is None else f"{score} of {data['max_score']} points"
+    if data["status"] == "missing" and not entry.sha:
+        said = f"nothing handed in, of {data['max_score']} points"
+    yield f"{one_line(entry.student)}, {entry.exercise}: {said} (status: {data['status']})"
     for reason in data.get("reasons", []):
         yield f"  because: {one_line(reason)}"
     if not entry.current:
         yield "This row is no longer current: it was given up with --forget."
     if entry.place:
         yield f"  handed in as: {one_line(entry.place)}"
+    yield f"  this student's because: {one_line(entry.why) or 'not known'}"
     yield f"  handed in on: {entry.date or 'not known'}"
     yield f"  file: SHA-256 {entry.sha or 'none'}"
     yield f"  platform's id: {one_line(entry.lms_id) or 'none'}"

@@ -56,6 +56,7 @@ class Submission:
     place: str = ""  # its path in the table
     date: str = ""
     note: str = ""  # why a person must decide before anything is read
+    why: str = ""  # it is this student's
 
 
 @dataclass
@@ -73,10 +74,10 @@ def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
     for line in lines:
         if line.student and line.exercise:
             note = "" if line.path else line.why or "The table names no file."
-            read = line.read or _nothing
+            read = line.read or no_file
             who = (line.student, line.exercise)
             rows[(*who, line.path) if every_try else who] = Submission(
-                *who, read, line.id, line.path, line.date, note
+                *who, read, line.id, line.path, line.date, note, line.why
             )
         elif line.student:
             name = line.path.rpartition("/")[2]
@@ -156,5 +157,5 @@ def write_class(lines: Iterable[Line]) -> str:
     return out.getvalue()
 
 
-def _nothing() -> tuple[None, str]:
+def no_file() -> tuple[None, str]:
     raise Unreadable("There is no file.")

@@ -119,7 +119,8 @@ def _lines(
     for _, file, one, stem in sorted(work, key=lambda part: (part[3], part[0])):
         called = exercise_by_name(one.file.rpartition("/")[2], exercises)
         note = f"{why}; its cells are those of {stem}" if called != stem else why
-        if one.owner.platform == "canvas":  # its zip has the time of the download
+        note += f"; handed in together with {one.others}" if one.others else ""
+        if one.owner.platform in ("canvas", "github"):  # their files have the download's time
             file = replace(file, date=LATE if one.late else "")
         lines.append(_line(root, file, student, stem, note, one.owner.id))
     lines = _several(lines) if files[0][1].owner.platform != "flat" else _undecided(lines)

@@ -49,10 +49,13 @@ def with_names(
         one = known.get(place.owner.student)
         one = one if type(one) is dict else {}
         file = replace(file, date=_time(one.get(":created_at")) or file.date)
-        for who in [w for w in one.get(":submitters") or [] if type(w) is dict]:
-            name, sid, email = (str(who.get(f":{key}") or "") for key in ("name", "sid", "email"))
-            owner = Owner(name or email or sid, "gradescope", sid or email, place.owner.place)
-            named.append((file, replace(place, owner=owner)))
+        team = [who for who in one.get(":submitters") or [] if type(who) is dict]
+        team = [[str(who.get(f":{key}") or "") for key in ("name", "sid", "email")] for who in team]
+        called = [name or email or sid for name, sid, email in team]
+        for number, (_, sid, email) in enumerate(team):
+            owner = Owner(called[number], "gradescope", sid or email, place.owner.place)
+            others = ", ".join(called[:number] + called[number + 1 :])
+            named.append((file, replace(place, owner=owner, others=others)))
         if not one.get(":submitters"):
             named.append((file, place))
     return named

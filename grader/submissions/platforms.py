@@ -58,6 +58,7 @@ class Place:
     file: str  # what the student called it
     number: int = 0  # of the try, where the platform counts them
     late: bool = False
+    others: str = ""  # who handed it in together with the owner
 
 
 def path_of(platform: str, exercises: Collection[str], assignment: str = "") -> re.Pattern:

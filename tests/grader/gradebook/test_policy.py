@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.gradebook.policy import NO_DAYS, Exception_, Policy, settle
+from grader.gradebook.policy import NO_DAYS, Exception_, Policy, earlier, settle, worth_alone
 
 DUE = "2026-11-20T23:59:00+01:00"
 WORTH = {"e": {"f": [4, False], "g": [6, True]}}
@@ -13,6 +13,7 @@ def data(f=True, g=(True, True), status="graded"):
         {"name": "f", "score": 4 * f, "max_score": 4, "cases": [{"name": "a", "passed": f}]},
         {"name": "g", "score": 3, "max_score": 6, "cases": [{"name": "b", "passed": p} for p in g]},
     ]
+    tasks = [{"status": "graded"} | task for task in tasks]
     return {"status": status, "score": 7, "max_score": 10, "tasks": tasks}
 
 
@@ -97,5 +98,39 @@ def test_a_fault_of_ours_has_no_points_until_a_person_gives_some():
     nothing = {"status": "needs-attention", "score": None, "max_score": 10, "tasks": []}
     ours = ("ann", "e", "", nothing)
     assert worth(Policy(WORTH), ours) == [(None, 10, [])]
-    line = Exception_("ann", "e", "", 9, None, "seen on paper")
-    assert settle(Policy(WORTH, exceptions=[line]), [ours])[0]["status"] == "graded"
+    for task, score in (("", 9), ("f", 3)):
+        line = Exception_("ann", "e", task, score, None, "seen on paper")
+        (row,) = settle(Policy(WORTH, exceptions=[line]), [ours])
+        assert (row["status"], row["score"], row["max_score"]) == ("graded", score, 10)
+
+
+def test_a_task_that_is_open_keeps_the_row_open_until_that_one_is_decided():
+    (_, _, _, whole) = row()
+    whole["tasks"][0]["status"] = whole["status"] = "needs-attention"
+    whole["score"] = None
+    for task, score in (("g", None), ("f", 4 + 6)):
+        line = Exception_("ann", "e", task, 4, None, "seen")
+        (settled,) = settle(Policy(WORTH, exceptions=[line]), [("ann", "e", "", whole)])
+        assert settled["score"] == score
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "counts"),
+    [
+        ("2026-11-20T12:00:00", "2026-11-23T12:00:00", "2026-11-20T12:00:00"),
+        ("2026-11-20T12:00:00+00:00", "2026-11-20T12:30:00+01:00", "2026-11-20T12:30:00+01:00"),
+        ("2026-11-20T12:00:00", "2026-11-19T12:00:00+00:00", "2026-11-20T12:00:00"),
+        ("late", "2026-11-23T12:00:00", "2026-11-23T12:00:00"),
+        ("2026-11-20T12:00:00", "", "2026-11-20T12:00:00"),
+        ("late", "", "late"),
+    ],
+)
+def test_of_the_same_file_the_earlier_date_counts(one, other, counts):
+    assert earlier(one, other) == counts
+
+
+def test_a_try_is_worth_what_is_left_of_it():
+    policy = Policy(WORTH, due={"e": DUE}, free_days=9, deduction=50)
+    assert worth_alone(policy, row("2026-11-20T00:00:00+00:00", f=False)) == 6
+    assert worth_alone(policy, row("2026-11-21T00:00:00+00:00")) == 5
+    assert worth_alone(policy, ("ann", "e", "", {"score": None, "status": "", "tasks": []})) == -1

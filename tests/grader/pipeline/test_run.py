@@ -68,10 +68,10 @@ class Class:
         stems = set_up.exercises
         with open_gradebook(self.folder / "out") as gradebook:
             sandbox = Profile(profile, None, None)
-            limits = {"timeout": timeout, "memory": memory, "best": set_up.best}
+            limits = {"timeout": timeout, "memory": memory, "policy": set_up.policy}
             settings = Settings(stems, "v", gradebook.secret, sandbox, **limits)
             lines = collect(self.folder / "in", STEMS, platform, people)
-            found = found_in(only(lines, exercise, stems), set_up.best)
+            found = found_in(only(lines, exercise, stems), set_up.policy.best)
             give_up(self.folder / "out", gradebook, forget)
             self.tally = run(found, gradebook, settings, people, grader, **how)
             write_pages(self.folder / "out", gradebook)
