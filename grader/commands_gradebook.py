@@ -80,6 +80,7 @@ def _add_marks(commands) -> None:
         "a CSV with the columns student, exercise, item, points; also comment, submission_sha256"
     )
     marks.add_argument("file", type=Path, metavar="FILE.csv", help=words)
+    marks.add_argument("--by", default="", metavar="NAME", help="who marked (default: your login)")
     marks.set_defaults(command=_marks)
 
 

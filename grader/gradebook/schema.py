@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -20,13 +20,24 @@ CREATE TABLE IF NOT EXISTS answers (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS marks (
     student TEXT, exercise TEXT, item TEXT, points REAL NOT NULL, comment TEXT NOT NULL,
-    sha TEXT NOT NULL, marked_at TEXT NOT NULL, PRIMARY KEY (student, exercise, item)
-) WITHOUT ROWID;
+    sha TEXT NOT NULL, marked_at TEXT NOT NULL, marker TEXT NOT NULL DEFAULT '',
+    number INTEGER PRIMARY KEY, UNIQUE (student, exercise, item, marker)
+);
 PRAGMA user_version = {SCHEMA_VERSION};
 """
 MIGRATIONS = {  # to the next version
     3: "ALTER TABLE rows ADD COLUMN date TEXT NOT NULL DEFAULT ''",
     4: "ALTER TABLE rows ADD COLUMN why TEXT NOT NULL DEFAULT ''",
+    # Each marker's mark is kept; who reads marks takes the one with the highest number.
+    5: """ALTER TABLE marks RENAME TO marks_5;
+        CREATE TABLE marks (
+            student TEXT, exercise TEXT, item TEXT, points REAL NOT NULL, comment TEXT NOT NULL,
+            sha TEXT NOT NULL, marked_at TEXT NOT NULL, marker TEXT NOT NULL DEFAULT '',
+            number INTEGER PRIMARY KEY, UNIQUE (student, exercise, item, marker)
+        );
+        INSERT INTO marks (student, exercise, item, points, comment, sha, marked_at)
+            SELECT student, exercise, item, points, comment, sha, marked_at FROM marks_5;
+        DROP TABLE marks_5""",
 }
 
 
@@ -36,7 +47,8 @@ def migrate(db: sqlite3.Connection) -> None:
     while version in MIGRATIONS:
         db.execute("BEGIN IMMEDIATE")
         if db.execute("PRAGMA user_version").fetchone() == (version,):  # no other run did it
-            db.execute(MIGRATIONS[version])
+            for statement in MIGRATIONS[version].split(";"):
+                db.execute(statement)
             db.execute(f"PRAGMA user_version = {version + 1}")
         db.execute("COMMIT")
         version += 1

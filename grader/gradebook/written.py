@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from course_lib.checker.say.report import as_points
 from grader.gradebook.database import Gradebook, now
 
 
@@ -14,6 +15,20 @@ class Mark:
     points: int | float
     comment: str = ""
     sha: str = ""  # of the file that was marked
+    marker: str = ""  # who marked it; "" in gradebooks that are older than that
+    marked_at: str = ""  # UTC
+    others: tuple["Mark", ...] = ()  # what other markers gave for the answer, the last first
+
+    @property
+    def contested(self) -> list["Mark"]:
+        """What other markers gave for the same file, where it is not the same."""
+        return [m for m in self.others if m.sha == self.sha and m.points != self.points]
+
+    @property
+    def in_words(self) -> str:
+        """The points, who gave them and when."""
+        by = f" by {self.marker}" if self.marker else ""
+        return f"{self.points} points{by}, {self.marked_at or 'today'}"
 
 
 Marks = dict[str, Mark]  # by the question's name
@@ -37,19 +52,28 @@ def find_answers(gradebook: Gradebook, sha: str, exercise: str) -> dict[str, str
 
 
 def keep_marks(gradebook: Gradebook, marks: Iterable[tuple[Key, str, Mark]]) -> None:
-    """Keep marks, all of them or none; a later one takes an earlier one's place."""
+    """Keep marks, all of them or none. The last one counts; what another marker gave is kept."""
     at = now()
-    rows = [(*key, item, one.points, one.comment, one.sha, at) for key, item, one in marks]
+    rows = [(*k, item, m.points, m.comment, m.sha, at, m.marker) for k, item, m in marks]
+    query = (
+        "INSERT OR REPLACE INTO marks (student, exercise, item, points, comment, sha, marked_at, "
+        "marker) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    )
     with gradebook.loud(), gradebook.transaction():
-        gradebook.db.executemany("INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        gradebook.db.executemany(query, rows)
 
 
 def find_marks(gradebook: Gradebook) -> dict[Key, Marks]:
-    """Every mark, by (student, exercise) and question."""
+    """Every mark that counts, by (student, exercise) and question."""
     found: dict[Key, Marks] = defaultdict(dict)
-    query = "SELECT student, exercise, item, points, comment, sha FROM marks"
+    query = """
+        SELECT student, exercise, item, points, comment, sha, marker, marked_at
+        FROM marks ORDER BY number
+    """
     with gradebook.loud():
-        for student, exercise, item, points, comment, sha in gradebook.db.execute(query):
-            whole = int(points) if points == int(points) else points
-            found[student, exercise][item] = Mark(whole, comment, sha)
+        for student, exercise, item, points, *more in gradebook.db.execute(query):
+            marks = found[student, exercise]
+            before = marks.get(item)
+            others = (replace(before, others=()), *before.others) if before else ()
+            marks[item] = Mark(as_points(points), *more, others)
     return found

@@ -4,7 +4,10 @@ All of a table is taken or nothing of it. A line without points is one that is n
 """
 
 import difflib
+import getpass
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
@@ -13,7 +16,7 @@ from course_lib.checker.say.report import as_points
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE
 from grader.gradebook.rows import GRADES, Row, load_rows
-from grader.gradebook.written import Key, Mark, keep_marks
+from grader.gradebook.written import Key, Mark, find_marks, keep_marks
 from grader.pipeline.run import open_gradebook, write_pages
 from grader.reports.written import COLUMNS, code_of
 from grader.submissions.table import read_table
@@ -30,14 +33,20 @@ def merge_marks(arguments, exercises: dict[str, Exercise]) -> int:
     if not (arguments.out / DATABASE).is_file():
         raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
     lines = read_marks(arguments.file)
+    marker = arguments.by or _login()
     with open_gradebook(arguments.out) as gradebook:
         rows = load_rows(gradebook)
         marks, problems, changed = check_lines(lines, rows, exercises, gradebook.secret)
         if problems:
             raise InputError(_told(arguments.file, problems))
-        keep_marks(gradebook, [line[1:] for line in marks])
+        fresh = [(key, item, replace(m, marker=marker)) for _, key, item, m in marks]
+        known = find_marks(gradebook)
+        fresh = [(k, item, m) for k, item, m in fresh if _is_new(m, known[k].get(item))]
+        keep_marks(gradebook, fresh)
         write_pages(arguments.out, gradebook, exercises)
-        left = sum(row.to_mark for row in load_rows(gradebook))
+        rows = load_rows(gradebook)
+    left = sum(row.to_mark for row in rows)
+    changed += _contested(rows, {(key, item) for key, item, _ in fresh})
     for line in changed[:MOST_SAID]:
         print(f"attn: {one_line(line)}", file=sys.stderr)
     if len(changed) > MOST_SAID:
@@ -45,6 +54,30 @@ def merge_marks(arguments, exercises: dict[str, Exercise]) -> int:
     print(f"{len(marks)} marks merged; {left} written answers are not marked yet.")
     print(f"Grades: {arguments.out / GRADES}")
     return 0
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have no name
+        return ""
+
+
+def _is_new(mark: Mark, known: Mark | None) -> bool:
+    """A table holds the marks that are known, also another marker's: those say nothing new."""
+    return known is None or any(
+        getattr(mark, part) != getattr(known, part) for part in ("points", "comment", "sha")
+    )
+
+
+def _contested(rows: list[Row], fresh: set[tuple[Key, str]]) -> Iterator[str]:
+    """Of what was merged now: two marks for one answer, with who gave them and when."""
+    for row in rows:
+        for item, mark in row.marks.items():
+            if mark.contested and ((row.student, row.exercise), item) in fresh:
+                others = "; ".join(one.in_words for one in mark.contested)
+                words = f"{mark.in_words}, counts; before: {others}"
+                yield f"{row.student}, {row.exercise}, {item}: {words}"
 
 
 def read_marks(path: Path) -> list[tuple[int, dict[str, str]]]:

@@ -95,6 +95,8 @@ def describe_written(gradebook: Gradebook, entry: Entry) -> Iterator[str]:
         mark = marks.get(item)
         yield ""
         yield f"{item}: {f'{mark.points} of {points} points' if mark else 'not marked yet'}"
+        for word, one in (("marked", mark), *(("before", m) for m in mark.others)) if mark else ():
+            yield f"  {word}: {one_line(one.in_words)}"
         if mark and mark.sha != entry.sha:
             yield f"  marked: another file, SHA-256 {mark.sha}"
         if mark and mark.comment:

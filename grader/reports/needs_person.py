@@ -5,7 +5,10 @@ from collections.abc import Sequence
 
 from grader.gradebook.rows import Row
 
-KINDS = ("the grader failed", "cannot be read", "a namesake", "marked before it changed")
+KINDS = (
+    *("the grader failed", "cannot be read", "a namesake", "marked before it changed"),
+    "two marks for one answer",
+)
 
 
 def needs_a_person(rows: Sequence[Row]) -> list[tuple[str, Row, str]]:
@@ -27,6 +30,10 @@ def _reasons(row: Row) -> list[tuple[str, str]]:
     if row.marked_before:
         said = f"The file is not the one that was marked ({', '.join(sorted(row.marked_before))})."
         reasons.append((KINDS[3], said))
+    for item, mark in row.marks.items():
+        if mark.contested:
+            others = "; ".join(one.in_words for one in mark.contested)
+            reasons.append((KINDS[4], f"{item}: {mark.in_words}, counts; before: {others}."))
     return reasons
 
 

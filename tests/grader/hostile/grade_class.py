@@ -39,9 +39,19 @@ def grade_folder(folder: Path, out: Path, only: str | None = None, slots: int = 
         settings = Settings(exercises, "test", gradebook.secret, profile, TIMEOUT, MEMORY)
         found = found_in(collect(folder, exercises, "folders"))
         sandboxes = [first, *(Sandbox(profile, MEMORY) for _ in range(slots - 1))]
-        tally = run(found, gradebook, settings, None, partial(grade_all, sandboxes=sandboxes))
+        grader = partial(grade_all, sandboxes=sandboxes)
+        tally = run(found, gradebook, settings, None, lambda jobs, how: grader(noted(jobs), how))
         write_pages(out, gradebook)
     return tally
+
+
+def noted(jobs):
+    """The jobs of a run, whose hashes are written where NOTE says."""
+    for job in jobs:
+        if place := os.environ.get("NOTE"):
+            with open(place, "a", buffering=1) as file:
+                file.write(f"{job.sha}\n")
+        yield job
 
 
 if __name__ == "__main__":

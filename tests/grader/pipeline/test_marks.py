@@ -72,9 +72,10 @@ class Class:
         with open(self.out / "written" / name, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
-    def merge(self, text):
+    def merge(self, text, by=""):
         (self.folder / "marks.csv").write_text(text, encoding="utf-8")
-        return merge_marks(Namespace(out=self.out, file=self.folder / "marks.csv"), STEMS)
+        how = Namespace(out=self.out, file=self.folder / "marks.csv", by=by)
+        return merge_marks(how, STEMS)
 
     def grades(self):
         with open(self.out / "grades.csv", newline="", encoding="utf-8") as file:
@@ -224,7 +225,8 @@ def test_a_row_in_full_has_the_words_and_the_marks(class_):
         entry = gradebook.entry("ann", "lab_toy")
         lines = "\n".join(describe_written(gradebook, entry))
     assert "why: not marked yet\n  answer: Because" in lines
-    assert f"how: 1 of 1 points\n  marked: another file, SHA-256 {'0' * 64}" in lines
+    assert "how: 1 of 1 points\n  marked: 1 points by " in lines
+    assert f"\n  marked: another file, SHA-256 {'0' * 64}" in lines
     assert "  answer: By eye." in lines
 
 
