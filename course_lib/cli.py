@@ -7,8 +7,13 @@ from importlib.metadata import entry_points, version
 from pathlib import Path
 
 NOT_YET, UNUSABLE, STOPPED = 1, 2, 3
-GRADER_COMMANDS = ("collect", "export", "feedback", "grade", "marks", "package", "show")
-EXTRAS = {"rich": "grader", "dask": "grader[cluster]", "distributed": "grader[cluster]"}
+GRADER_COMMANDS = (*("collect", "export", "feedback", "grade", "marks", "package", "push", "show"),)
+EXTRAS = {
+    "rich": "grader",
+    "dask": "grader[cluster]",
+    "distributed": "grader[cluster]",
+    "canvasapi": "grader[canvas]",
+}
 
 
 def main(argv: list[str] | None = None) -> int:

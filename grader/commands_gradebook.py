@@ -1,5 +1,6 @@
 """The `attn` commands over a gradebook, after a class was graded."""
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ FORMATS = (*SYSTEMS, "canvas", "csv", "html", "junit", "moodle", "moss")
 def add(commands) -> None:
     """Add them to the parser of `attn`."""
     _add_export(commands)
+    _add_push(commands)
     _add_feedback(commands)
     _add_marks(commands)
     _add_show(commands)
@@ -30,14 +32,56 @@ def _add_export(commands) -> None:
         metavar="FORMAT",
         help=", ".join(sorted(FORMATS)),
     )
-    export.add_argument(
-        "--missing-as-zero",
-        action="store_true",
-        help="write 0 for who handed in nothing (default: leave it empty)",
-    )
+    _add_zero(export)
     add_roster(export)
     add_output(export, None, "DIR/export/FORMAT")
     export.set_defaults(command=_export)
+
+
+def _add_push(commands) -> None:
+    push = commands.add_parser(
+        "push",
+        help="send a gradebook's grades to a course on Canvas",
+        description="Show which grades would change on Canvas; with --yes, send them and read "
+        "them back. Only rows of the gradebook are sent. The access token is read from the "
+        "environment, CANVAS_TOKEN.",
+        epilog="Example: attn push grades --to canvas --url https://canvas.example.org --course "
+        "1234 --assignment 01_softmax=4711. Exit status: 0 shown, or sent; 2 something is missing, "
+        "or Canvas refused.",
+    )
+    _add_gradebook(push)
+    push.add_argument("--to", required=True, choices=("canvas",), metavar="PLATFORM", help="canvas")
+    push.add_argument("--url", default="", metavar="URL", help="of Canvas (default: CANVAS_URL)")
+    words = "the numbers in the addresses of Canvas's course and assignment"
+    push.add_argument("--course", required=True, type=_number, metavar="NUMBER", help=words)
+    push.add_argument(
+        "--assignment",
+        action="append",
+        required=True,
+        metavar="EXERCISE=NUMBER",
+        help="such as 01_softmax=4711; may be given several times",
+    )
+    push.add_argument("--yes", action="store_true", help="send what is shown")
+    _add_zero(push)
+    add_roster(push)
+    push.set_defaults(command=_push)
+
+
+def _number(text: str) -> int:
+    if text.isdecimal():
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number: it stands in the course's address")
+
+
+def _add_zero(parser) -> None:
+    words = "write 0 for who handed in nothing (default: leave it empty)"
+    parser.add_argument("--missing-as-zero", action="store_true", help=words)
+
+
+def _push(arguments, exercises) -> int:
+    from grader.exports.push import push
+
+    return push(arguments)
 
 
 def _add_feedback(commands) -> None:

@@ -47,6 +47,7 @@ class Policy:
     deduction: float = 0.0  # percent of the points, for each further day that has begun
     exceptions: list[Exception_] = field(default_factory=list)
     best: bool = False  # whether a row keeps the best of several tries, and not the last
+    given: bool = False  # whether a file said so, and not the course itself
 
     def dumps(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False)

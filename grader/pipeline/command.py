@@ -156,8 +156,9 @@ def _policy(arguments, config: Config, place: Path | None, course: dict[str, Exe
     if (arguments.out / DATABASE).is_file():
         with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
             known = Policy.loads(gradebook.setting(POLICY))
-    policy = config.policy if place or known == Policy() else known
-    if policy is known:
+    policy = replace(config.policy, given=bool(place))
+    if known.given and not place:
+        policy = known
         print(f"settings: no {NAME} is here; those of the last run stay", file=sys.stderr)
     beside = arguments.submissions.absolute().parent / EXCEPTIONS
     table = arguments.exceptions or (beside if beside.is_file() else None)

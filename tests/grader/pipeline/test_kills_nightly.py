@@ -56,9 +56,9 @@ def a_run(folder, chance=None):
     if chance is None:
         assert run.wait(550) == 0
     else:
-        if chance.random() < 0.7:  # in the middle of grading; else while it starts
-            until(lambda: sandboxes(folder) or run.poll() is not None)
-        time.sleep(chance.uniform(0, 4))
+        if chance.random() < 0.6:  # in the middle of grading; else while it starts
+            until(lambda: len(known(folder)) > len(before) or run.poll() is not None)
+        time.sleep(chance.uniform(0, 2))
         run.kill()
         run.wait()
     began = (folder / "note").read_text().split()

@@ -1,0 +1,178 @@
+"""`attn push`: the grades of a gradebook into a course on Canvas, after what it will change was
+shown. Whose grade it is, Canvas's own id says: of the roster, or in the graded file's name."""
+
+import os
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from course_lib.checker.errors import InputError
+from course_lib.checker.escape import one_line
+from grader.exports.feedback import canvas_name
+from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.rows import Row, load_rows
+from grader.submissions.roster import Roster, load_roster
+
+TOKEN, URL = "CANVAS_TOKEN", "CANVAS_URL"
+LONGEST_WAIT = 300  # seconds until Canvas has taken the grades
+MOST_SAID = 50
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A grade as it is on Canvas, and as it will be."""
+
+    row: Row
+    user: str
+    before: float | None
+
+    @property
+    def in_words(self) -> str:
+        was = "none" if self.before is None else f"{self.before:g}"
+        return f"{self.row.student} ({self.user}): {was} → {self.row.total:g}"
+
+
+def push(arguments) -> int:
+    """Show what would change on Canvas; with --yes, change it and read it back."""
+    if not (arguments.out / DATABASE).is_file():
+        raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
+    url, token = _address(arguments.url), os.environ.get(TOKEN, "")
+    if not token:
+        raise InputError(
+            f"No access token is given: in Canvas, Account, Settings, New Access Token; then set "
+            f"{TOKEN} in the environment. On a command line others could read it."
+        )
+    roster = load_roster(arguments.roster) if arguments.roster else Roster([])
+    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
+        rows = load_rows(gradebook, arguments.missing_as_zero)
+    wanted = dict(map(_pair, arguments.assignment))
+    if lacking := sorted(wanted.keys() - {row.exercise for row in rows}):
+        raise InputError(f"The gradebook has no row for {', '.join(lacking)}.")
+    from canvasapi import Canvas
+
+    with _in_words(url):
+        course = Canvas(url, token).get_course(arguments.course)
+        for stem, number in wanted.items():
+            theirs = [row for row in rows if row.exercise == stem]
+            _push_one(course.get_assignment(number), theirs, roster, arguments.yes)
+    if not arguments.yes:
+        print("Nothing was sent. To send it, run the same command with --yes.")
+    return 0
+
+
+def _push_one(assignment, rows: list[Row], roster: Roster, yes: bool) -> None:
+    most = rows[0].max_total
+    if assignment.points_possible != most:
+        raise InputError(
+            f"{rows[0].exercise} has {most} points, and Canvas's assignment {assignment.id} "
+            f"({one_line(assignment.name)!r}) has {assignment.points_possible:g}: is it another "
+            "one? Else give it the same points there."
+        )
+    changes, same, left_out = _changes(rows, roster, _scores(assignment))
+    print(f"{rows[0].exercise}, {one_line(assignment.name)}: {len(changes)} grades change.")
+    _say([change.in_words for change in changes])
+    print(f"{same} are the same already; {len(left_out)} have none to send, or nobody to get it.")
+    _say(left_out)
+    if not yes or not changes:
+        return
+    grades = {change.user: {"posted_grade": str(change.row.total)} for change in changes}
+    _wait(assignment.submissions_bulk_update(grade_data=grades))
+    now = _scores(assignment)
+    if wrong := [change for change in changes if now.get(change.user) != change.row.total]:
+        _say([change.in_words for change in wrong])
+        raise InputError(f"Canvas did not take {len(wrong)} of {len(changes)} grades: see above.")
+    print(f"{len(changes)} grades sent, and read back as they were sent.")
+
+
+def _changes(
+    rows: list[Row], roster: Roster, scores: dict[str, float | None]
+) -> tuple[list[Change], int, list[str]]:
+    """What changes, how many grades are there already, and who is left out and why."""
+    users = [_user(row, roster) for row in rows]
+    claims = Counter(users)
+    changes, same, left_out = [], 0, []
+    for row, user in zip(rows, users, strict=True):
+        if row.total is None:
+            left_out.append(f"{row.student}: no grade yet ({row.status})")
+        elif not user:
+            left_out.append(f"{row.student}: nothing says who that is on Canvas (lms_id)")
+        elif claims[user] > 1:
+            left_out.append(f"{row.student}: another row has Canvas's id {user} too")
+        elif user not in scores:
+            left_out.append(f"{row.student}: Canvas's id {user} is not in this assignment")
+        elif scores[user] == row.total:
+            same += 1
+        else:
+            changes.append(Change(row, user, scores[user]))
+    return changes, same, left_out
+
+
+def _user(row: Row, roster: Roster) -> str:
+    """Canvas's id of a row: no other platform's, which might be somebody else's there."""
+    ours = [person.lms_id for person in roster.people if person.student == row.student]
+    return ours[0] if ours and ours[0] else row.lms_id if canvas_name(row) else ""
+
+
+def _scores(assignment) -> dict[str, float | None]:
+    return {str(one.user_id): one.score for one in assignment.get_submissions(per_page=100)}
+
+
+def _wait(progress) -> None:
+    end = time.monotonic() + LONGEST_WAIT
+    while progress.workflow_state not in ("completed", "failed") and time.monotonic() < end:
+        time.sleep(0.5)
+        progress = progress.query()
+    if progress.workflow_state != "completed":
+        raise InputError(f"Canvas has not taken the grades: its job is {progress.workflow_state}.")
+
+
+def _say(lines: list[str]) -> None:
+    for line in lines[:MOST_SAID]:
+        print(f"  {one_line(line)}")
+    if len(lines) > MOST_SAID:
+        print(f"  … and {len(lines) - MOST_SAID} more")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    stem, _, number = text.partition("=")
+    if not stem or not number.isdecimal():
+        raise InputError(
+            f"--assignment is {text!r}; EXERCISE=NUMBER is needed, such as 01_softmax=4711, with "
+            "the number in the assignment's address on Canvas."
+        )
+    return stem, number
+
+
+def _address(given: str) -> str:
+    url = given or os.environ.get(URL, "")
+    if not url:
+        raise InputError(f"Say where Canvas is: --url https://canvas.example.org, or {URL}.")
+    parts = urlsplit(url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        raise InputError(
+            f"Canvas's address is {url!r}; one that begins with https:// is needed: else others "
+            "could read the token."
+        )
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+@contextmanager
+def _in_words(url: str) -> Iterator[None]:
+    """What goes wrong on the way as one sentence; what the client says of http is known."""
+    import requests
+    from canvasapi.exceptions import CanvasException
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except CanvasException as error:
+        said = one_line(str(error))[:300]
+        raise InputError(f"Canvas at {url} refused: {type(error).__name__}: {said}.") from None
+    except requests.RequestException as error:
+        raise InputError(f"Canvas at {url} cannot be reached: {type(error).__name__}.") from None
