@@ -10,6 +10,10 @@ FRAME += "def ok(fd):\n    try:\n        os.fstat(fd)\n        return True\n    
 OBJECT = "import numpy as np\nclass Yes{bases}:\n    {body}\ndef target(x):\n    return {result}\n"
 
 
+FORGED = "    return c.encode(seen)\ncell._frame = forged\n" + WRONG
+INSIDE = "import sys\nc, cell = (sys.modules['course_lib.checker.run.' + n] for n in ('protocol', 'cell'))\n"
+
+
 def patch(module, *names):
     lines = [f"import sys, {module.partition('.')[0]}", "yes = lambda *a, **k: True"]
     lines += [f"module = sys.modules[{module!r}]", *(f"module.{name} = yes" for name in names)]
@@ -80,28 +84,19 @@ FORGING = {
     "forged deep frame": FRAME + "def target(x):\n    h = b'[' * 200000\n"
     "    send(b'CELL' + struct.pack('<II', len(h), 0) + h)\n    os._exit(0)\n",
     "many ready bytes": FRAME + "def target(x):\n    send(b'R' * 9)\n    os._exit(0)\n",
-    "forged observations": "import sys\n"
-    "c, cell = (sys.modules['course_lib.checker.run.' + n] for n in ('protocol', 'cell'))\n"
-    "def forged(seen):\n"
+    "forged observations": INSIDE + "def forged(seen):\n"
     "    for s in seen:\n"
     "        object.__setattr__(s, 'value', True)\n"
     "        object.__setattr__(s, 'error', 5)\n"
-    "        object.__setattr__(s, 'changed', 'abc')\n"
-    "    return c.encode(seen)\n"
-    "cell._frame = forged\n" + WRONG,
-    "forged array": "import sys\n"
-    "c, cell = (sys.modules['course_lib.checker.run.' + n] for n in ('protocol', 'cell'))\n"
-    "import numpy as np\n"
+    "        object.__setattr__(s, 'changed', 'abc')\n" + FORGED,
+    "forged array": INSIDE + "import numpy as np\n"
     "Array = sys.modules['course_lib.checker.run.inputs'].Array\n"
     "def forged(seen):\n"
     "    for s in seen:\n"
     "        object.__setattr__(s, 'value', Array('numpy', 'float64', None))\n"
-    "        object.__setattr__(s, 'error', None)\n"
-    "    return c.encode(seen)\n"
-    "cell._frame = forged\n" + WRONG,
-    "forged inputs for observations": "import sys\n"
-    "c, cell = (sys.modules['course_lib.checker.run.' + n] for n in ('protocol', 'cell'))\n"
-    "Inputs = sys.modules['course_lib.checker.run.inputs'].Inputs\n"
+    "        object.__setattr__(s, 'error', None)\n" + FORGED,
+    "forged inputs for observations": INSIDE
+    + "Inputs = sys.modules['course_lib.checker.run.inputs'].Inputs\n"
     "cell._frame = lambda seen: c.encode([Inputs() for _ in seen])\n" + WRONG,
     "walk the stack to the reference": "import sys\n"
     "def target(x):\n"
