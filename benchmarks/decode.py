@@ -1,7 +1,7 @@
 """One step of decoding on one core: heads that share keys, and the two forms of latent attention.
 
 A new token attends to a cache that is there. Sharing: 32 heads of queries over 8,192 tokens, and
-32, 8 or 1 heads of keys and values. Latent: the plain form makes all keys and values from the
+32, 8 or 1 KV heads. Latent: the plain form makes all keys and values from the
 latents, the absorbed one takes the query to them. Before anything is timed, shared heads are
 compared with keys that were repeated, and the absorbed form with the plain one. Processor time.
 """
@@ -23,7 +23,7 @@ ROUNDS = 25
 
 
 def sharing(need_weights: bool) -> dict[str, Contender]:
-    """A step with each number of heads of keys."""
+    """A step with each number of KV heads."""
     query, runs = torch.randn(1, HEADS, 1, HEAD_DIM), {}
     for kv in (32, 8, 1):
         key, value = torch.randn(2, 1, kv, TOKENS, HEAD_DIM)
@@ -34,7 +34,7 @@ def sharing(need_weights: bool) -> dict[str, Contender]:
             return scaled_dot_product_attention(query, key, value, need_weights=need_weights)[0]
 
         torch.testing.assert_close(step(), expected)
-        runs[f"{kv} heads of keys" if kv > 1 else "1 head of keys"] = step
+        runs[f"{kv} KV heads" if kv > 1 else "1 KV head"] = step
     return runs
 
 
@@ -61,7 +61,7 @@ def main() -> None:
     for need_weights in (False, True):
         seconds = take_turns(sharing(need_weights), ROUNDS, time.process_time)
         setting = {"need_weights": need_weights, "tokens": TOKENS, "heads": HEADS, "d": HEAD_DIM}
-        rows += against("32 heads of keys", seconds, **setting)
+        rows += against("32 KV heads", seconds, **setting)
     write("decode", rows)
     rows = []
     for E, S, H, latent_dim, rotary_dim in LATENT:

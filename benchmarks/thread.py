@@ -3,7 +3,7 @@
 The model of the page on causal attention: the same text, pieces and steps, three seeds; only its
 attention differs. Each row says how well it predicts held-out text and what its cache holds. The
 plain model, once trained, is also computed in other ways, read through a window that it was not
-trained with, and converted to fewer heads of keys and values.
+trained with, and converted to fewer KV heads.
 
     python -m benchmarks.thread [NAME]...     all models, or those named; their old rows go
 """
@@ -60,7 +60,7 @@ def read_with(model: LanguageModel, **settings) -> LanguageModel:
 
 
 def shared(model: LanguageModel, groups: int) -> LanguageModel:
-    """Its heads of keys and values, averaged within each group (Ainslie et al. 2023)."""
+    """Its KV heads, averaged within each group (Ainslie et al. 2023)."""
     state = copy.deepcopy(model.state_dict())
     for name in state:
         if ".W_k." in name or ".W_v." in name:
@@ -122,7 +122,7 @@ def row(name: str, seed: int, model: nn.Module, data: TextData) -> dict[str, obj
 
 
 def changed(model: LanguageModel, seed: int, data: TextData) -> list[dict[str, object]]:
-    """The plain model computed otherwise, under a window, with fewer heads of keys."""
+    """The plain model computed otherwise, under a window, with fewer KV heads."""
     found = [row("without a cache", seed, model, data) | {"bytes_64": 0, "bytes_1024": 0}]
     for name, how in (("written out", written_out), ("flash, in tiles", in_tiles)):
         with computed(how):

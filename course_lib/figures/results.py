@@ -81,6 +81,64 @@ def thread_table(
     return "\n".join(lines)
 
 
+def tasks_table(
+    *names: str, scores: tuple[str, ...], base: str = "4 KV heads", by_seed: bool = True
+) -> str:
+    """What `benchmarks/thread_tasks.py` and `thread_steps.py` measured of these settings.
+
+    A line for each: the share of right answers of each task, mean of the seeds, with a star where
+    the difference to the base, seed by seed, is larger than its spread; what a layer of real size
+    keeps, and its time for a step as a part of the base's. "–" where nothing was measured.
+
+    Args:
+        names: of the settings.
+        scores: "once", "again", "echo", "first" or "within".
+        base: the setting that the others are compared with.
+        by_seed: below, the least and the largest difference to the base for each other setting.
+
+    Raises:
+        ValueError: for a setting or a score that was not measured.
+    """
+    steps = {row["contender"]: row for row in benchmark_rows("thread_steps")}
+    right: dict[tuple[str, str], dict[str, float]] = {}
+    for row in benchmark_rows("thread_tasks"):
+        right.setdefault((row["setting"], row["score"]), {})[row["seed"]] = float(row["right"])
+    for given, column in ((names, 0), (scores, 1)):
+        known = list(dict.fromkeys(key[column] for key in right))
+        for name in given:
+            if name not in known:
+                raise ValueError(f"the tasks have no {name!r}; they have {', '.join(known)}.")
+    gaps = {
+        (name, score): [x - right[base, score][seed] for seed, x in right[name, score].items()]
+        for name, score in right
+        if name != base and (base, score) in right
+    }
+    lines = [" " * 17 + "".join(f"{score:>6s} " for score in scores) + " MB kept   time"]
+    for name in names:
+        cells = [_score(right.get((name, s), {}), gaps.get((name, s), [])) for s in scores]
+        kept = ("–", "–")
+        if name in steps:
+            row = steps[name]
+            kept = f"{float(row['kept_bytes']) / 1e6:.1f}", f"{float(row['ratio']):.2f}"
+        lines.append(f"{name:17s}" + "".join(cells) + "{:>8s}{:>7s}".format(*kept))
+    if by_seed:
+        lines.append(f"minus {base}, seed by seed:")
+        for name in names:
+            if name != base:
+                found = [gaps.get((name, score), []) for score in scores]
+                told = (f"{min(x):+.2f} to {max(x):+.2f}" if x else "–" for x in found)
+                lines.append(f"{name:17s}" + "".join(f"{x:>17s}" for x in told))
+    return "\n".join(lines)
+
+
+def _score(by_seed: dict[str, float], gaps: list[float]) -> str:
+    """A mean of the seeds, with a star if its difference to the base is larger than the spread."""
+    if not by_seed:
+        return "     – "
+    decided = len(gaps) > 1 and abs(sum(gaps)) / len(gaps) > max(gaps) - min(gaps)
+    return f"{sum(by_seed.values()) / len(by_seed):6.2f}" + ("*" if decided else " ")
+
+
 def _cell(rows: list[dict[str, str]], what: str) -> str:
     """One number of one setting as it is printed."""
     if rows and "task" in rows[0]:  # of the speed

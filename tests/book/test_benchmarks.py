@@ -3,8 +3,10 @@
 import csv
 
 import pytest
+import torch
+import torch.nn.functional as F
 
-from benchmarks import measure, tables
+from benchmarks import measure, tables, thread_settings, thread_tasks
 
 
 @pytest.mark.parametrize("name", tables.NAMES)
@@ -51,3 +53,41 @@ def test_contenders_take_turns_and_each_runs_once_more_to_warm_up():
 def test_a_table_without_its_place_is_told():
     with pytest.raises(ValueError, match="no place <!-- additive -->"):
         tables.replaced("# Benchmarks", "additive")
+
+
+def test_the_newest_value_of_a_key_is_the_right_one():
+    keys, values, wanted, places = thread_tasks.recall(8, torch.Generator().manual_seed(0))
+    pairs = thread_tasks.PAIRS
+    assert places["once"].sum() == places["again"].sum() == 4 * pairs
+    for row in range(8):
+        newest = dict(zip(keys[row, :pairs].tolist(), values[row, :pairs].tolist(), strict=True))
+        asked = zip(keys[row, pairs:].tolist(), wanted[row, pairs:].tolist(), strict=True)
+        assert all(newest[key] == value for key, value in asked)
+    assert (values[:, pairs:] == thread_tasks.NUMBERS).all(), "a question must not show its answer"
+
+
+def test_two_windows_do_not_reach_the_needle_nor_the_echo():
+    draw, reach = torch.Generator().manual_seed(0), 2 * thread_settings.WINDOW
+    keys, _, _, places = thread_tasks.needle(64, draw)
+    marked = (keys == thread_tasks.KEYS).nonzero()[:, 1]
+    first_question = (places["first"] | places["within"]).int().argmax(1)
+    assert (first_question - marked > reach).all()
+    assert ((marked < 4) == places["first"].any(1)).all()
+    _, values, wanted, places = thread_tasks.echo(4, draw)
+    back = places["echo"].int().argmax(1)[0].item()
+    assert back > reach and torch.equal(wanted[:, back:], values[:, :back])
+
+
+def test_the_gated_delta_rule_all_at_once_is_the_one_step_by_step():
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 2, 9, 4, dtype=torch.float64)
+    k, rates = F.normalize(k, dim=-1), torch.rand(2, 2, 9, dtype=torch.float64)
+    beta, alpha = rates
+    state, steps = torch.zeros(2, 4, 4, dtype=torch.float64), []
+    for t in range(9):
+        state = alpha[:, t, None, None] * state
+        new = v[:, t, None] - k[:, t, None] @ state
+        state = state + beta[:, t, None, None] * k[:, t, :, None] @ new
+        steps.append(q[:, t, None] @ state)
+    found = thread_settings.gated_delta(q, k, v, beta, alpha.log())
+    torch.testing.assert_close(found, torch.cat(steps, 1))
