@@ -82,8 +82,7 @@ def padding_mask(
 
     Raises:
         TypeError: for lengths that are not integers.
-        ValueError: for a length below 0 or above max_length, and for lengths that are not one row
-            of numbers.
+        ValueError: for a length below 0 or above max_length, and for more than one row of lengths.
     """
     lengths = torch.as_tensor(lengths)
     if lengths.ndim != 1 or lengths.numel() == 0:
