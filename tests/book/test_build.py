@@ -128,18 +128,6 @@ def test_the_next_build_runs_the_failed_pages_alone_and_forgets_a_failure_that_i
     for name in FAILURES:
         assert "mended" in page(place, name)
         assert "This page failed" not in page(place, name)
-
-
-def test_a_page_that_left_the_contents_is_on_no_page_and_nothing_runs_again(told, place):
-    contents = yaml.safe_load((place / "_toc.yml").read_text(encoding="utf-8"))
-    contents["chapters"] = [c for c in contents["chapters"] if c["file"] != "book/fine"]
-    (place / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
-    again = build(place)
-    assert f"0 of {len(CELLS) - 1} notebooks to execute" in again.stdout
-    written = list((place / "_build" / "html").rglob("*.html"))
-    assert "raises.html" in {path.name for path in written}
-    assert [p for p in written if "book/fine.html" in p.read_text(encoding="utf-8")] == []
-    assert "fine.html" not in {path.name for path in written}
     assert json.loads((place / "_build" / "failures.json").read_text(encoding="utf-8")) == {}
 
 
@@ -208,3 +196,15 @@ def test_a_full_disk_that_the_cache_met_is_told_in_one_sentence(tmp_path, monkey
     monkeypatch.setattr(tools.build, "build", fills)
     assert tools.build.main([]) == 1
     assert capsys.readouterr().out.startswith("The disk is full: ")
+
+
+def test_a_page_that_left_the_contents_is_on_no_page_and_nothing_runs_again(told, place):
+    contents = yaml.safe_load((place / "_toc.yml").read_text(encoding="utf-8"))
+    contents["chapters"] = [c for c in contents["chapters"] if c["file"] != "book/fine"]
+    (place / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
+    again = build(place)
+    assert f"0 of {len(CELLS) - 1} notebooks to execute" in again.stdout
+    written = list((place / "_build" / "html").rglob("*.html"))
+    assert "raises.html" in {path.name for path in written}
+    assert [p for p in written if "book/fine.html" in p.read_text(encoding="utf-8")] == []
+    assert "fine.html" not in {path.name for path in written}

@@ -13,8 +13,12 @@ def reach(statement, imports="os"):
 
 
 def call(number, *arguments):
-    """An answer that is right only when the system call succeeds."""
-    return reach(f"libc.syscall({', '.join(map(str, (number, *arguments)))}) >= 0").replace(
+    """An answer that is right only when the system call succeeds.
+
+    A number fills its register: ctypes passes an int in half of one, with anything in the other.
+    """
+    words = (f"ctypes.c_long({x})" if isinstance(x, int) else x for x in (number, *arguments))
+    return reach(f"libc.syscall({', '.join(words)}) >= 0").replace(
         "def reach", "import ctypes\nlibc = ctypes.CDLL(None)\ndef reach"
     )
 
