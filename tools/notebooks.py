@@ -26,6 +26,7 @@ EDITORS_KEYS = {"execution", "ExecuteTime", "collapsed", "scrolled", "trusted", 
 # Images, widgets and HTML go: a figure that moves says in its text what it shows.
 TEXTS = ("text/plain", "text/markdown", "text/latex")
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+PADDED = re.compile(r"≈ {2,}[-−]?\d")  # tests/nbval.cfg takes a number right after ≈ alone
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 ANSWERS_BEFORE_RUN = "exercises"
 
@@ -146,6 +147,8 @@ def problems(path: Path) -> list[str]:
         failed = any(output["output_type"] == "error" for output in cell.outputs)
         if any(ADDRESS.search(text) for text in printed(cell)):
             found.append(f"cell {number} stores an address in memory, another at each run")
+        if any(PADDED.search(text) for text in printed(cell)):
+            found.append(f"cell {number} pads a number after ≈, which then is compared all the same")
         if failed and "raises-exception" not in tags:
             found.append(f"cell {number} stores an exception and lacks the tag raises-exception")
     if unrun:

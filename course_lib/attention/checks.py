@@ -168,7 +168,7 @@ def check_attention_inputs(
     if fault is not None:
         raise ValueError(f"{fault}: got query {tuple(q)}, keys {tuple(k)}, values {tuple(v)}.")
     if dot:
-        check_last_dim("keys", keys, q[-1], "a query", query)
+        check_last_dim("key", keys, q[-1], "a query", query)
     shape = (*q[:-1], k[-2])
     check_mask_and_bias(mask, score_bias, shape, query.device)
     return shape
