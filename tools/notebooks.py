@@ -148,7 +148,7 @@ def problems(path: Path) -> list[str]:
         if any(ADDRESS.search(text) for text in printed(cell)):
             found.append(f"cell {number} stores an address in memory, another at each run")
         if any(PADDED.search(text) for text in printed(cell)):
-            found.append(f"cell {number} pads a number after ≈, which then is compared all the same")
+            found.append(f"cell {number} pads a number after ≈, so nbval compares it")
         if failed and "raises-exception" not in tags:
             found.append(f"cell {number} stores an exception and lacks the tag raises-exception")
     if unrun:

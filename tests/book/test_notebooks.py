@@ -92,7 +92,7 @@ def test_canonical_drops_images_and_figures_and_keeps_what_they_say():
     ("printed", "problem"),
     [
         ("<Generator at 0x7fb5b5189370>", "stores an address in memory, another at each run"),
-        ("loss ≈  12", "pads a number after ≈, which then is compared all the same"),
+        ("loss ≈  12", "pads a number after ≈, so nbval compares it"),
     ],
 )
 def test_what_differs_at_each_run_is_no_stored_output(printed, problem, tmp_path):
