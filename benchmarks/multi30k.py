@@ -8,6 +8,7 @@ All kinds see the same batches and have dropout, a learning rate that rises and 
 weights of the epoch with the best loss on `valid`. Words that occur once are <unk>. `multi30k.csv`
 has BLEU and chrF of greedy and beam translations on the captions of 2016, by length of the English
 one: lower case, tokenized as in the files, scored by sacreBLEU with the signature in each row.
+`multi30k_shown.csv` quotes three of them, as seed 0 translated them, with the weights of each word.
 """
 
 import argparse
@@ -37,6 +38,7 @@ CHOSEN = dict.fromkeys(RECURRENT, 2e-3) | {"Transformer": 1e-3}
 EPOCHS, BATCH, BEAMS = 12, 64, (1, 4)
 LENGTHS = {"all": (1, 99), "1–10": (1, 10), "11–15": (11, 15), "16–20": (16, 20),
            "21 and more": (21, 99)}  # fmt: skip
+SHOWN = (58, 66, 90)  # captions whose adjectives change places
 
 
 def logits_of(model: nn.Module, batch) -> torch.Tensor:
@@ -127,13 +129,33 @@ def measured(model: nn.Module, run: dict[str, object], test: list[Pair]) -> list
             chosen = [i for i, p in enumerate(test) if least <= len(p.source) <= most]
             written = [" ".join(found[i]) for i in chosen]
             right = [[" ".join(test[i].target) for i in chosen]]
-            bleu, chrf = BLEU(tokenize="none"), CHRF()
+            bleu, chrf = BLEU(tokenize="none", force=True), CHRF()  # force: tokenized on purpose
             rows.append(run | {
                 "beam": beam, "length": name, "captions": len(chosen),
                 "bleu": round(bleu.corpus_score(written, right).score, 1),
                 "chrf": round(chrf.corpus_score(written, right).score, 1),
                 "signature": str(bleu.get_signature()),
             })  # fmt: skip
+    return rows
+
+
+@torch.no_grad()
+def shown(model: nn.Module, kind: str, test: list[Pair]) -> list[dict]:
+    """The quoted captions, a row each; weights: a row for each French word, in percent."""
+    rows = []
+    for number in SHOWN:
+        pair, weights = test[number], None
+        [french] = translate(model, [pair.source], beam=1)
+        if isinstance(model, Seq2Seq):
+            source, lengths = pad([model.source.encode(pair.source)])
+            inputs = torch.tensor([[START, *model.target.encode(french)][: len(french)]])
+            weights = model(source, lengths, inputs)[1]
+        rows.append({
+            "kind": kind, "line": number + 1, "english": " ".join(pair.source),
+            "french": " ".join(french), "reference": " ".join(pair.target),
+            "weights": "" if weights is None else ";".join(
+                " ".join(f"{100 * w:.0f}" for w in row) for row in weights[0].tolist()),
+        })  # fmt: skip
     return rows
 
 
@@ -157,6 +179,8 @@ def main() -> None:
             model, run = trained(kind, CHOSEN[kind], seed, splits, given.epochs)
             merge("multi30k", measured(model, run, splits["test"]),
                   ("kind", "seed", "beam", "length"))  # fmt: skip
+            if seed == 0:
+                merge("multi30k_shown", shown(model, kind, splits["test"]), ("kind", "line"))
 
 
 if __name__ == "__main__":
