@@ -1,10 +1,14 @@
 """The `attn` command: check a notebook; with the grader installed, grade a class."""
 
 import argparse
+import inspect
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import entry_points, version
 from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 NOT_YET, UNUSABLE, STOPPED = 1, 2, 3
 GRADER_COMMANDS = (*("collect", "export", "feedback", "grade", "marks", "package", "push", "show"),)
@@ -14,6 +18,7 @@ EXTRAS = {
     "distributed": "grader[cluster]",
     "canvasapi": "grader[canvas]",
 }
+ENTRY = re.compile(r"^    (either |or )?(\w+)(?: (\S+))?: (.+(?:\n {8}.+)*)", re.MULTILINE)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -27,11 +32,11 @@ def main(argv: list[str] | None = None) -> int:
             file=sys.stderr,
         )
         return UNUSABLE
-    arguments = _parser(commands).parse_args(argv)
+    arguments = vars(_parser(commands).parse_args(argv))
     from course_lib.checker.errors import GradebookError, InputError, ProfileError
 
     try:
-        return arguments.command(arguments, _exercises)
+        return arguments.pop("command")(_exercises, **arguments)
     except (InputError, ProfileError) as error:
         print(f"attn: {error}", file=sys.stderr)
         return UNUSABLE
@@ -50,42 +55,38 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _parser(more) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="attn",
-        description="Check a notebook, grade a class, hand the grades on.",
-        epilog="attn COMMAND --help says more, with an example.",
-    )
-    parser.add_argument("--version", action="version", version=f"attn {version('course-lib')}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_check(commands)
-    _add_new_exercise(commands)
-    for entry in more:
-        entry.load()(commands)
-    return parser
+def check(exercises: Callable[[], Mapping], /, notebook: Path) -> int:
+    """Check one notebook, on your own machine.
+
+    Check every answer of a notebook and say what is wrong with it.
+
+    Args:
+        notebook: such as 01_softmax.ipynb
+
+    Example: attn check 01_softmax.ipynb.
+    Exit status: 0 every task holds; 1 not yet; 2 the notebook cannot be used.
+    """
+    from course_lib.checker.check_notebook import check_notebook
+
+    words = "This runs the notebook's code on this machine, without a sandbox: for your own work."
+    print(words, file=sys.stderr)
+    return check_notebook(notebook, exercises(), print)
 
 
-def _add_check(commands) -> None:
-    check = commands.add_parser(
-        "check",
-        help="check one notebook, on your own machine",
-        description="Check every answer of a notebook and say what is wrong with it.",
-        epilog="Example: attn check 01_softmax.ipynb. "
-        "Exit status: 0 every task holds; 1 not yet; 2 the notebook cannot be used.",
-    )
-    check.add_argument("notebook", type=Path, metavar="NOTEBOOK", help="such as 01_softmax.ipynb")
-    check.set_defaults(command=_check)
+def new_exercise(exercises: Callable[[], Mapping], /, name: str) -> int:
+    """Write an exercise of your own, to begin with, into a copy of the course.
 
+    Write a small exercise that works: its task and notebook are yours to change.
 
-def _add_new_exercise(commands) -> None:
-    new = commands.add_parser(
-        "new-exercise",
-        help="write an exercise of your own, to begin with, into a copy of the course",
-        description="Write a small exercise that works: its task and notebook are yours to change.",
-        epilog="Example: attn new-exercise masked_mean, in the folder that holds `solutions`.",
-    )
-    new.add_argument("name", metavar="NAME", help="that of its first task, such as masked_mean")
-    new.set_defaults(command=_new_exercise)
+    Args:
+        name: that of its first task, such as masked_mean
+
+    Example: attn new-exercise masked_mean, in the folder that holds `solutions`.
+    """
+    from course_lib.scaffold import new_exercise
+
+    new_exercise(Path.cwd(), name, print)
+    return 0
 
 
 def _exercises() -> Mapping:
@@ -95,19 +96,71 @@ def _exercises() -> Mapping:
     return CATALOGUE.exercises
 
 
-def _new_exercise(arguments, exercises) -> int:
-    from course_lib.scaffold import new_exercise
+def _parser(more) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="attn",
+        description="Check a notebook, grade a class, hand the grades on.",
+        epilog="attn COMMAND --help says more, with an example.",
+    )
+    parser.add_argument("--version", action="version", version=f"attn {version('course-lib')}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add = partial(add_command, commands)
+    add(check)
+    add(new_exercise)
+    for entry in more:
+        entry.load()(add)
+    return parser
 
-    new_exercise(Path.cwd(), arguments.name, print)
-    return 0
+
+def add_command(commands, function: Callable[..., int], shared: str = "") -> None:
+    """Add a function whose signature and docstring are its command line.
+
+    Args:
+        commands: argparse's subparsers.
+        function: before `/` stands what `main` gives it, then its arguments, after `*` its options.
+            Its docstring has a summary, what `--help` begins with, perhaps `Args:`, and examples.
+            `either` and `or` are options that exclude each other; what has no words is not shown.
+        shared: such words for arguments that several commands have.
+    """
+    summary, description, *own, examples = (inspect.getdoc(function) or "").split("\n\n")
+    entries = ENTRY.findall("\n".join([shared, *own]))
+    words = {name: (join, metavar, text) for join, name, metavar, text in entries}
+    parser: Any = commands.add_parser(
+        function.__name__.replace("_", "-"),
+        help=summary[0].lower() + summary[1:].rstrip("."),
+        description=description,
+        epilog=examples,
+    )
+    parser.set_defaults(command=function)
+    types = get_type_hints(function, include_extras=True)
+    either = None
+    for name, one in inspect.signature(function).parameters.items():
+        if one.kind is one.POSITIONAL_ONLY:
+            continue
+        join, metavar, text = words.get(name, ("", "", argparse.SUPPRESS))
+        flag = name.strip("_").replace("_", "-")
+        how = {"help": text} | _reading(types[name])
+        if how.get("action") != "store_true":
+            how["metavar"] = metavar or flag.upper()
+        if one.kind is one.POSITIONAL_OR_KEYWORD:
+            parser.add_argument(name, **how)
+            continue
+        default = [] if one.default == () else one.default
+        how |= {"required": True} if default is one.empty else {"default": default}
+        either = parser.add_mutually_exclusive_group() if join == "either " else either
+        (either if join else parser).add_argument(f"--{flag}", dest=name, **how)
 
 
-def _check(arguments, exercises) -> int:
-    from course_lib.checker.check_notebook import check_notebook
-
-    words = "This runs the notebook's code on this machine, without a sandbox: for your own work."
-    print(words, file=sys.stderr)
-    return check_notebook(arguments.notebook, exercises(), print)
+def _reading(hint: Any) -> dict[str, Any]:
+    """How a value of this type is read: Annotated names the choices, or what reads the text."""
+    kind, inside = get_origin(hint), get_args(hint)
+    if hint is bool:
+        return {"action": "store_true"}
+    if kind is Sequence:
+        return {"action": "append"} | _reading(inside[0])
+    if kind is Annotated:
+        return {"choices" if isinstance(inside[1], tuple) else "type": inside[1]}
+    return _reading(inside[0]) if inside else {"type": hint}
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
 from grader.exports.folder import writable
-from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
 from grader.reports.student import report_page
 from grader.submissions.files import NOTEBOOK
@@ -33,16 +33,14 @@ MOST_SAID = 20
 DATE = (1980, 1, 1, 0, 0, 0)  # the same pages make the same zip
 
 
-def feedback(arguments) -> int:
+def feedback(out: Path, platform: str, output: Path | None) -> int:
     """Write a zip for each exercise. Raises InputError where no row came from the platform."""
-    if not (arguments.out / DATABASE).is_file():
-        raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
+    with Gradebook(in_folder(out), to_read=True) as gradebook:
         rows = [row for row in load_rows(gradebook) if row.place]
-    folder = arguments.output or arguments.out / "feedback"
-    paths, unnamed = write(rows, arguments.platform, folder)
+    folder = output or out / "feedback"
+    paths, unnamed = write(rows, platform, folder)
     for row in unnamed[:MOST_SAID]:
-        print(f"not in the zip: {one_line(row.place)}, not {arguments.platform}'s", file=sys.stderr)
+        print(f"not in the zip: {one_line(row.place)}, not {platform}'s", file=sys.stderr)
     if len(unnamed) > MOST_SAID:
         print(f"… and {len(unnamed) - MOST_SAID} more", file=sys.stderr)
     for path in paths:

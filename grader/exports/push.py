@@ -5,15 +5,16 @@ import os
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
 from grader.exports.feedback import canvas_name
-from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
 from grader.submissions.roster import Roster, load_roster
 
@@ -37,30 +38,37 @@ class Change:
         return f"{self.row.student} ({self.user}): {was} → {self.row.total:g}"
 
 
-def push(arguments) -> int:
+def push(
+    out: Path,
+    url: str,
+    course: int,
+    assignment: Sequence[str],
+    yes: bool,
+    missing_as_zero: bool,
+    roster: Path | None,
+) -> int:
     """Show what would change on Canvas; with --yes, change it and read it back."""
-    if not (arguments.out / DATABASE).is_file():
-        raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    url, token = _address(arguments.url), os.environ.get(TOKEN, "")
+    database = in_folder(out)
+    url, token = _address(url), os.environ.get(TOKEN, "")
     if not token:
         raise InputError(
             f"No access token is given: in Canvas, Account, Settings, New Access Token; then set "
             f"{TOKEN} in the environment. On a command line others could read it."
         )
-    roster = load_roster(arguments.roster) if arguments.roster else Roster([])
-    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
-        rows = load_rows(gradebook, arguments.missing_as_zero)
-    wanted = dict(map(_pair, arguments.assignment))
+    people = load_roster(roster) if roster else Roster([])
+    with Gradebook(database, to_read=True) as gradebook:
+        rows = load_rows(gradebook, missing_as_zero)
+    wanted = dict(map(_pair, assignment))
     if lacking := sorted(wanted.keys() - {row.exercise for row in rows}):
         raise InputError(f"The gradebook has no row for {', '.join(lacking)}.")
     from canvasapi import Canvas
 
     with _in_words(url):
-        course = Canvas(url, token).get_course(arguments.course)
+        course = Canvas(url, token).get_course(course)
         for stem, number in wanted.items():
             theirs = [row for row in rows if row.exercise == stem]
-            _push_one(course.get_assignment(number), theirs, roster, arguments.yes)
-    if not arguments.yes:
+            _push_one(course.get_assignment(number), theirs, people, yes)
+    if not yes:
         print("Nothing was sent. To send it, run the same command with --yes.")
     return 0
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_lib.checker.errors import GradebookError
+from course_lib.checker.errors import GradebookError, InputError
 from grader.gradebook.schema import SCHEMA, fits, migrate
 
 DATABASE = "gradebook.sqlite"
@@ -30,6 +30,13 @@ CLOSED = (
     "Nothing may be written there: copy the whole folder to a place of your own, or ask for the "
     "right to write, then run the command again."
 )
+
+
+def in_folder(folder: Path) -> Path:
+    """The gradebook in a folder. Raises InputError where there is none."""
+    if not (path := folder / DATABASE).is_file():
+        raise InputError(f"{str(folder)!r} is no gradebook: run `attn grade` first.")
+    return path
 
 
 @dataclass(frozen=True)

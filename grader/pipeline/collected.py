@@ -22,10 +22,16 @@ MOST_OF_ONE = 3  # of them of one student
 TABLE = "class.csv"  # in the gradebook's folder: the table of the last run
 
 
-def collect_class(arguments, exercises: dict[str, Exercise]) -> int:
+def collect_class(
+    place: Path,
+    platform: str | None,
+    assignment: str,
+    exercises: dict[str, Exercise],
+    roster: Path | None,
+) -> int:
     """Print the table of a class."""
-    roster = load_roster(arguments.roster) if arguments.roster else None
-    lines = lines_of(arguments, exercises, roster)
+    people = load_roster(roster) if roster else None
+    lines = lines_of(place, platform, assignment, exercises, people)
     sys.stdout.write(write_class(lines))
     sys.stdout.flush()
     say_exceptions(lines, "the table")
@@ -33,11 +39,15 @@ def collect_class(arguments, exercises: dict[str, Exercise]) -> int:
 
 
 def lines_of(
-    arguments, course: dict[str, Exercise], roster: Roster | None, out: Path | None = None
+    place: Path,
+    platform: str | None,
+    assignment: str,
+    course: dict[str, Exercise],
+    roster: Roster | None,
+    out: Path | None = None,
 ) -> list[Line]:
     """The table of a class: as it was collected and edited, or collected now. It is of the whole
     course's exercises: a notebook of one that the class has not got is no stray file."""
-    place, platform = arguments.submissions, arguments.platform
     if out is not None and out.resolve() == place.resolve():
         raise InputError(
             f"The gradebook cannot be kept in {str(place)!r} itself, among the submissions. Give "
@@ -52,8 +62,7 @@ def lines_of(
             f"Whose a file in {str(place)!r} is, depends on who made it: say --from with one of "
             f"{', '.join(PLATFORMS)}."
         )
-    where = {"out": out, "assignment": arguments.assignment}
-    return collect(place, course, platform or "folders", roster, **where)
+    return collect(place, course, platform or "folders", roster, out=out, assignment=assignment)
 
 
 def one_notebook(place: Path, course: dict[str, Exercise]) -> Line:

@@ -64,7 +64,8 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         print(f"settings: {one_line(str(place))}", file=sys.stderr)
     policy = _policy(arguments, config, place, course)
     roster = load_roster(arguments.roster) if arguments.roster else None
-    lines = only(lines_of(arguments, course, roster, arguments.out), arguments.exercise, exercises)
+    how = arguments.submissions, arguments.from_, arguments.assignment
+    lines = only(lines_of(*how, course, roster, arguments.out), arguments.exercise, exercises)
     found = found_in(lines, policy.best)
     say_exceptions(lines, str(arguments.out / TABLE))
     if not found.submissions:

@@ -14,7 +14,7 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
 from course_lib.checker.say.report import as_points
 from course_lib.checker.tasks.task import Exercise
-from grader.gradebook.database import DATABASE
+from grader.gradebook.database import in_folder
 from grader.gradebook.rows import GRADES, Row, load_rows
 from grader.gradebook.written import Key, Mark, find_marks, keep_marks
 from grader.pipeline.run import open_gradebook, write_pages
@@ -27,23 +27,22 @@ MOST_SAID = 20
 Line = tuple[int, Key, str, Mark]  # the line's number, whose it is, the question, the mark
 
 
-def merge_marks(arguments, exercises: dict[str, Exercise]) -> int:
+def merge_marks(out: Path, file: Path, by: str, exercises: dict[str, Exercise]) -> int:
     """Merge a table of marks into the gradebook and write its pages anew. Raises InputError, with
     the lines, when any of it cannot be used: then nothing is merged."""
-    if not (arguments.out / DATABASE).is_file():
-        raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    lines = read_marks(arguments.file)
-    marker = arguments.by or _login()
-    with open_gradebook(arguments.out) as gradebook:
+    in_folder(out)
+    lines = read_marks(file)
+    marker = by or _login()
+    with open_gradebook(out) as gradebook:
         rows = load_rows(gradebook)
         marks, problems, changed = check_lines(lines, rows, exercises, gradebook.secret)
         if problems:
-            raise InputError(_told(arguments.file, problems))
+            raise InputError(_told(file, problems))
         fresh = [(key, item, replace(m, marker=marker)) for _, key, item, m in marks]
         known = find_marks(gradebook)
         fresh = [(k, item, m) for k, item, m in fresh if _is_new(m, known[k].get(item))]
         keep_marks(gradebook, fresh)
-        write_pages(arguments.out, gradebook, exercises)
+        write_pages(out, gradebook, exercises)
         rows = load_rows(gradebook)
     left = sum(row.to_mark for row in rows)
     changed += _contested(rows, {(key, item) for key, item, _ in fresh})
@@ -52,7 +51,7 @@ def merge_marks(arguments, exercises: dict[str, Exercise]) -> int:
     if len(changed) > MOST_SAID:
         print(f"attn: … and {len(changed) - MOST_SAID} more", file=sys.stderr)
     print(f"{len(marks)} marks merged; {left} written answers are not marked yet.")
-    print(f"Grades: {arguments.out / GRADES}")
+    print(f"Grades: {out / GRADES}")
     return 0
 
 

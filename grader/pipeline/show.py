@@ -5,6 +5,7 @@ import difflib
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line, printable
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.tasks.task import Exercise
-from grader.gradebook.database import DATABASE, Entry, Gradebook
+from grader.gradebook.database import Entry, Gradebook, in_folder
 from grader.gradebook.rows import load_rows
 from grader.gradebook.written import find_answers, find_marks
 from grader.pipeline.again import Again, Failure, run_again
@@ -24,16 +25,14 @@ from grader.pipeline.versions import exercise_version
 MANY_NUMBERS = 20_000  # of one array that are written out
 
 
-def show_row(arguments, exercises: dict[str, Exercise]) -> int:
+def show_row(out: Path, student: str, stem: str, exercises: dict[str, Exercise]) -> int:
     """Print one row. Raises InputError when there is none."""
-    if not (arguments.out / DATABASE).is_file():
-        raise InputError(f"{str(arguments.out)!r} is no gradebook: run `attn grade` first.")
-    with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
-        plain = arguments.student.removeprefix("'")  # grades.csv puts it before a formula's sign
-        entry = gradebook.entry(arguments.student, arguments.exercise)
-        entry = entry or gradebook.entry(plain, arguments.exercise)
+    with Gradebook(in_folder(out), to_read=True) as gradebook:
+        plain = student.removeprefix("'")  # grades.csv puts it before a formula's sign
+        entry = gradebook.entry(student, stem)
+        entry = entry or gradebook.entry(plain, stem)
         if entry is None:
-            raise InputError(_no_row(gradebook, arguments.student, arguments.exercise))
+            raise InputError(_no_row(gradebook, student, stem))
         exercise = exercises.get(entry.exercise)
         lines = [*describe_row(entry, exercise, gradebook)]
         lines += describe_written(gradebook, entry)

@@ -5,7 +5,6 @@ import dataclasses
 import hashlib
 import json
 import sys
-from argparse import Namespace
 
 import pytest
 
@@ -74,8 +73,7 @@ class Class:
 
     def merge(self, text, by=""):
         (self.folder / "marks.csv").write_text(text, encoding="utf-8")
-        how = Namespace(out=self.out, file=self.folder / "marks.csv", by=by)
-        return merge_marks(how, STEMS)
+        return merge_marks(self.out, self.folder / "marks.csv", by, STEMS)
 
     def grades(self):
         with open(self.out / "grades.csv", newline="", encoding="utf-8") as file:

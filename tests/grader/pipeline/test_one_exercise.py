@@ -2,7 +2,6 @@
 
 import dataclasses
 import sys
-from argparse import Namespace
 
 import pytest
 
@@ -45,13 +44,12 @@ def test_what_is_no_exercise_or_was_not_handed_in_is_said(lines):
 
 def test_the_gradebook_is_not_kept_among_the_submissions(tmp_path, lines):
     """Its pages would be students of the next run."""
-    told = Namespace(submissions=tmp_path, platform="canvas", assignment="")
+    given = tmp_path, "canvas", "", STEMS, None
     with pytest.raises(InputError, match="Give --out a folder of its own"):
-        lines_of(told, STEMS, None, tmp_path / "." / "")
-    assert rows(lines_of(told, STEMS, None, tmp_path / "grades")) == rows(lines)
+        lines_of(*given, tmp_path / "." / "")
+    assert rows(lines_of(*given, tmp_path / "grades")) == rows(lines)
 
 
 def test_whose_zip_it_is_has_to_be_said(tmp_path):
-    told = Namespace(submissions=tmp_path / "class.zip", platform=None, assignment="")
     with pytest.raises(InputError, match="say --from with one of folders, moodle, canvas"):
-        lines_of(told, STEMS, None)
+        lines_of(tmp_path / "class.zip", None, "", STEMS, None)

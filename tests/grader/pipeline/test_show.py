@@ -1,6 +1,5 @@
 """`attn show`: what an appeal needs, and the very inputs that the row was graded with."""
 
-import argparse
 import hashlib
 import json
 import subprocess
@@ -50,8 +49,7 @@ def out(tmp_path):
 
 def shown(out, student, capsys, monkeypatch, version="v1", exercise="01_toy"):
     monkeypatch.setattr(show, "exercise_version", lambda exercise: version)
-    arguments = argparse.Namespace(out=out, student=student, exercise=exercise)
-    assert show.show_row(arguments, {"01_toy": EXERCISE}) == 0
+    assert show.show_row(out, student, exercise, {"01_toy": EXERCISE}) == 0
     return capsys.readouterr().out
 
 
@@ -144,9 +142,8 @@ def test_a_row_without_a_file_and_one_that_is_not_current(out, capsys, monkeypat
     ],
 )
 def test_a_row_that_is_not_there(out, student, exercise, words):
-    arguments = argparse.Namespace(out=out, student=student, exercise=exercise)
     with pytest.raises(InputError) as refused:
-        show.show_row(arguments, {"01_toy": EXERCISE})
+        show.show_row(out, student, exercise, {"01_toy": EXERCISE})
     assert words in str(refused.value)
 
 
