@@ -200,9 +200,9 @@ def _changed(before: dict[tuple[str, str], Any], rows: list[Row]) -> list[str]:
 
 
 def _cluster(address: str):
-    from grader.pipeline.cluster import grade_on, is_sealed
+    from grader.pipeline.cluster import grade_on, is_private
 
-    if not is_sealed(address):
+    if not is_private(address):
         print(
             f"not sealed: whoever reaches {one_line(address)} can run programs on its workers and "
             "read this class's work. Use tls:// with a certificate (recipes/tls.sh makes one), or "
