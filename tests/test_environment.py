@@ -31,8 +31,8 @@ def bare(monkeypatch):
 
 def test_system_packages_are_installed_only_after_saying_so(bare, capsys):
     assert environment.make_system() == 0
-    told = capsys.readouterr().out
-    first, install = told.index("Installing system packages: chromium"), told.index("apt-get")
+    printed = capsys.readouterr().out
+    first, install = printed.index("Installing system packages: chromium"), printed.index("apt-get")
     assert first < install
 
 
@@ -40,8 +40,8 @@ def test_the_system_is_left_alone_on_request(bare, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_SYSTEM", "no")
     assert environment.make_system() == 0
     assert bare == []
-    told = capsys.readouterr().out
-    assert all(f"{name} is missing: " in told for name in environment.SYSTEM)
+    printed = capsys.readouterr().out
+    assert all(f"{name} is missing: " in printed for name in environment.SYSTEM)
 
 
 def test_each_missing_thing_is_said_with_what_still_works():

@@ -43,11 +43,11 @@ def fresh(tmp_path_factory) -> Path:
 def run(command: list, **settings) -> None:
     """Run a command. A failure shows the last line that it said, then the end: there stands why."""
     settings |= {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    told = subprocess.run(command, check=False, **settings)
-    if told.returncode:
-        said = told.stdout.rstrip()
-        reason = said.rpartition("\n")[2]
-        pytest.fail(f"{reason}\n\n{said[-3000:]}", pytrace=False)
+    done = subprocess.run(command, check=False, **settings)
+    if done.returncode:
+        message = done.stdout.rstrip()
+        reason = message.rpartition("\n")[2]
+        pytest.fail(f"{reason}\n\n{message[-3000:]}", pytrace=False)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -49,8 +49,8 @@ def test_imports_go_only_downwards():
         "-c",
         "from importlinter.cli import lint_imports_command as go; go()",
     ]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout + told.stderr
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_python_files_are_short():

@@ -44,11 +44,11 @@ def test_every_module_of_the_job_is_collected_where_linux_is_not(words, system, 
     plugin = PLUGIN.format(system=system, absent=ABSENT[system])
     (tmp_path / "elsewhere.py").write_text(plugin, encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "elsewhere", "--collect-only", *words],
         cwd=ROOT,
         env={**os.environ, "COURSE_CI": "1", "PYTHONPATH": path},
         capture_output=True,
         text=True,
     )
-    assert told.returncode == 0, told.stdout[-2000:] + told.stderr[-2000:]
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

@@ -99,9 +99,9 @@ def test_the_jobs_of_a_push_run_every_stage_of_make_test():
     "job", ["tests/unit", "tests/notebooks", "tests/pages", "tests/library", "drift/pinned"]
 )
 def test_bubblewrap_may_make_namespaces_where_cells_are_sealed(job):
-    told = "\n".join(lines(job))
-    assert "apparmor_restrict_unprivileged_userns=0" in told
-    assert "bubblewrap libseccomp2" in told
+    text = "\n".join(lines(job))
+    assert "apparmor_restrict_unprivileged_userns=0" in text
+    assert "bubblewrap libseccomp2" in text
 
 
 SKIPPING = """
@@ -121,10 +121,10 @@ def test_in_ci_what_is_missing_fails_and_elsewhere_it_skips(tmp_path, ci, outcom
     (tmp_path / "test_skipping.py").write_text(SKIPPING, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COURSE_CI": ci}
-    told = subprocess.run(
+    done = subprocess.run(
         [*command, tmp_path], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
-    assert outcome in told.stdout, told.stdout + told.stderr
+    assert outcome in done.stdout, done.stdout + done.stderr
 
 
 # What `make nightly` and this tree's environment say; a job of its own does not hear it.
@@ -134,7 +134,7 @@ OUTER = {"PYTHONPATH", "VIRTUAL_ENV", "HYPOTHESIS_PROFILE", "COURSE_SEED", "MAKE
 def run(command: list, folder: Path, **settings: str) -> str:
     """What a command says, in an environment that knows nothing of this tree."""
     environment = {k: v for k, v in os.environ.items() if k not in OUTER} | settings
-    told = subprocess.run(
+    done = subprocess.run(
         command,
         cwd=folder,
         env=environment,
@@ -142,15 +142,15 @@ def run(command: list, folder: Path, **settings: str) -> str:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    assert told.returncode == 0, f"{command[-1]}\n{told.stdout[-6000:]}"
-    return told.stdout
+    assert done.returncode == 0, f"{command[-1]}\n{done.stdout[-6000:]}"
+    return done.stdout
 
 
 def test_the_lines_of_a_job_hear_nothing_of_the_nightly_run_around_them(tmp_path, monkeypatch):
     """Else each leg would look for 2,000 new examples where GitHub's takes the same 20."""
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "nightly")
-    said = "import os; print(os.environ.get('HYPOTHESIS_PROFILE'))"
-    assert run([sys.executable, "-c", said], tmp_path) == "None\n"
+    code = "import os; print(os.environ.get('HYPOTHESIS_PROFILE'))"
+    assert run([sys.executable, "-c", code], tmp_path) == "None\n"
 
 
 def clone(place: Path) -> Path:

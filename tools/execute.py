@@ -159,8 +159,8 @@ def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
             word = "FAILED  " if ended.failure else ""
             print(f"[{count}/{len(stale)}] {ended.seconds:6.1f} s  {word}{name}", flush=True)
     known.write_text(json.dumps(seconds, indent=1), encoding="utf-8")
-    told = json.dumps(failures, indent=1, ensure_ascii=False)
-    (root / "_build" / "failures.json").write_text(told, encoding="utf-8")
+    text = json.dumps(failures, indent=1, ensure_ascii=False)
+    (root / "_build" / "failures.json").write_text(text, encoding="utf-8")
     return failures
 
 

@@ -86,9 +86,9 @@ class Plain:
         prose = "\n".join(parts[0][2])
 
         def words(found: re.Match) -> str:
-            said = self.role(found[1], found[2], folder)
+            message = self.role(found[1], found[2], folder)
             begins = re.search(r"(^|\n|[.?!] )$", prose[: found.start()])
-            return said[:1].upper() + said[1:] if begins and found[1] == "numref" else said
+            return message[:1].upper() + message[1:] if begins and found[1] == "numref" else message
 
         return ROLE.sub(words, prose)
 

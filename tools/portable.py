@@ -122,10 +122,10 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
         command += [f"--junitxml={place / 'result.xml'}", str(path)]
         start = time.monotonic()
         try:
-            told = subprocess.run(
+            done = subprocess.run(
                 command, cwd=root, env=environment, capture_output=True, text=True, timeout=LIMIT
             )
-            failures = failed(place / "result.xml", told)
+            failures = failed(place / "result.xml", done)
         except subprocess.TimeoutExpired:
             failures = [f"was stopped after {LIMIT} seconds"]
         claims = []

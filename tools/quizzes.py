@@ -115,8 +115,8 @@ def _item(section: ET.Element, name: str, asked: dict) -> None:
         rule = _rule(judging, letter, "Yes")
         link = {"feedbacktype": "Response", "linkrefid": f"{letter}_fb"}
         ET.SubElement(rule, "displayfeedback", link)
-        told = ET.SubElement(item, "itemfeedback", ident=f"{letter}_fb")
-        _words(ET.SubElement(told, "flow_mat"), asked["answers"][letter])
+        item_feedback = ET.SubElement(item, "itemfeedback", ident=f"{letter}_fb")
+        _words(ET.SubElement(item_feedback, "flow_mat"), asked["answers"][letter])
     rule = _rule(judging, right(asked), "No")
     ET.SubElement(rule, "setvar", action="Set", varname="SCORE").text = "100"
 
@@ -139,9 +139,9 @@ def _down(parent: ET.Element, outer: str, inner: str, **attributes: str) -> ET.E
 def manifest(found: list[Quiz]) -> bytes:
     """What the zip holds, for the platform that opens it."""
     top = ET.Element("manifest", identifier="attention_quizzes", xmlns=PACKAGE)
-    told = ET.SubElement(top, "metadata")
-    ET.SubElement(told, "schema").text = "IMS Content"
-    ET.SubElement(told, "schemaversion").text = "1.1.3"
+    metadata = ET.SubElement(top, "metadata")
+    ET.SubElement(metadata, "schema").text = "IMS Content"
+    ET.SubElement(metadata, "schemaversion").text = "1.1.3"
     ET.SubElement(top, "organizations")
     resources = ET.SubElement(top, "resources")
     for quiz in found:

@@ -51,7 +51,7 @@ def is_title(part: Tag) -> bool:
 def of_section(section: Tag) -> list[str]:
     """The slides of one section of a page: in order, what a room looks at."""
     title = text_of(section.find(["h2", "h3"]))
-    made, said = [], ""  # said: the paragraph before, which leads to a formula or a table
+    made, before = [], ""  # before: the paragraph before, which leads to a formula or a table
     answer, shown = "", []  # a fold that is still to come, and what cells print until then
     for part in section.find_all(True, recursive=False):
         names = part.get("class", [])
@@ -75,8 +75,8 @@ def of_section(section: Tag) -> list[str]:
         elif "cell" in names:
             made += [slide(title, picture) for picture in part.select("figure")]
         elif part.name in LOOKED_AT or "math" in names or (part.name == "div" and part.table):
-            made.append(slide(title, said, part))
-        said = str(part) if part.name == "p" else ""
+            made.append(slide(title, before, part))
+        before = str(part) if part.name == "p" else ""
     if not made and title:
         made = [slide(title, section.find("p", recursive=False) or "")]
     return made

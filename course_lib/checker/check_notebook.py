@@ -6,7 +6,7 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable, last_exercise, parse_notebook, read_file
 from course_lib.checker.run.program import assemble
-from course_lib.checker.say.earlier import blame_earlier
+from course_lib.checker.say.earlier import attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise
 from course_lib.checker.verdict import judge_program
 from course_lib.checker.written import beside_the_place, written_answers
@@ -26,7 +26,7 @@ def check_notebook(
     except Unreadable as error:
         raise InputError(f"{str(path)!r}: {error}") from None
     reports = [judge_program(task, programs[task.name]) for task in exercise.tasks]
-    reports = blame_earlier(reports, programs)
+    reports = attribute_to_earlier(reports, programs)
     for report in reports:
         say(str(report))
     score = sum(report.score for report in reports)

@@ -10,7 +10,7 @@ softmax does not see it. The derivative is 1 − tanh² = 4 f e u².
 
 The price: 1 − 2 f u is off by eps even where the tanh is nearly 0, so a score is off by up to
 eps · Σ |v_a|, eps being 1.2e-7 in float32, where the formula itself would be off by eps times the
-score. `distrust` says where that is too much.
+score. `why_inexact` says where that is too much.
 
 Tensors are laid out (a, N, T, S): each sum that the two passes need is then a batched product.
 """
@@ -36,7 +36,7 @@ def rows_per_block(numbers_per_row: int) -> int:
     return max(1, BLOCK_NUMBERS // numbers_per_row)
 
 
-def distrust(q: Tensor, k: Tensor, v_a: Tensor | None) -> str | None:
+def why_inexact(q: Tensor, k: Tensor, v_a: Tensor | None) -> str | None:
     """Why the exponentials will not do for these numbers; None when they will."""
     shift = _shift(q, k)
     limit = MAX_EXPONENT.get(q.dtype, MAX_EXPONENT_FLOAT32)

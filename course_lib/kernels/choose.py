@@ -10,7 +10,7 @@ from torch import Tensor
 
 from course_lib.attention.checks import is_wrapped
 from course_lib.attention.softmax import HALF
-from course_lib.kernels.additive_blocked import distrust
+from course_lib.kernels.additive_blocked import why_inexact
 from course_lib.kernels.tiles import OLDEST, capability
 
 MAX_READABLE = 2**17  # hidden numbers up to which the readable formula is quickest
@@ -130,7 +130,7 @@ def choose_additive(
     if obstacle is None:
         return Path("triton", f"{hidden} hidden numbers are computed tile by tile on the GPU")
     reason = f"{hidden} hidden numbers are computed a few queries at a time, and {obstacle}"
-    doubt = distrust(query_proj, key_proj, v_a)
+    doubt = why_inexact(query_proj, key_proj, v_a)
     if doubt is None:
         return Path("blocked", reason)
     return Path("recomputed", f"{reason}; each takes its own tanh, as {doubt}")

@@ -29,7 +29,7 @@ FORMS = {
     "moodle": "<name>_<number>_assignsubmission_file_/<exercise>.ipynb",
     "canvas": "<name>_<user id>_<file id>_<exercise>.ipynb",
 }
-MOST_SAID = 20
+MOST_SHOWN = 20
 DATE = (1980, 1, 1, 0, 0, 0)  # the same pages make the same zip
 
 
@@ -39,10 +39,10 @@ def feedback(out: Path, platform: str, output: Path | None) -> int:
         rows = [row for row in load_rows(gradebook) if row.place]
     folder = output or out / "feedback"
     paths, unnamed = write(rows, platform, folder)
-    for row in unnamed[:MOST_SAID]:
+    for row in unnamed[:MOST_SHOWN]:
         print(f"not in the zip: {one_line(row.place)}, not {platform}'s", file=sys.stderr)
-    if len(unnamed) > MOST_SAID:
-        print(f"… and {len(unnamed) - MOST_SAID} more", file=sys.stderr)
+    if len(unnamed) > MOST_SHOWN:
+        print(f"… and {len(unnamed) - MOST_SHOWN} more", file=sys.stderr)
     for path in paths:
         print(path)
     return 0

@@ -20,7 +20,7 @@ from grader.submissions.roster import Roster, load_roster
 
 TOKEN, URL = "CANVAS_TOKEN", "CANVAS_URL"
 LONGEST_WAIT = 300  # seconds until Canvas has taken the grades
-MOST_SAID = 50
+MOST_SHOWN = 50
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -140,10 +140,10 @@ def _wait(progress) -> None:
 
 
 def _say(lines: list[str]) -> None:
-    for line in lines[:MOST_SAID]:
+    for line in lines[:MOST_SHOWN]:
         print(f"  {one_line(line)}")
-    if len(lines) > MOST_SAID:
-        print(f"  … and {len(lines) - MOST_SAID} more")
+    if len(lines) > MOST_SHOWN:
+        print(f"  … and {len(lines) - MOST_SHOWN} more")
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -180,7 +180,7 @@ def _in_words(url: str) -> Iterator[None]:
             warnings.simplefilter("ignore")
             yield
     except CanvasException as error:
-        said = one_line(str(error))[:300]
-        raise InputError(f"Canvas at {url} refused: {type(error).__name__}: {said}.") from None
+        message = one_line(str(error))[:300]
+        raise InputError(f"Canvas at {url} refused: {type(error).__name__}: {message}.") from None
     except requests.RequestException as error:
         raise InputError(f"Canvas at {url} cannot be reached: {type(error).__name__}.") from None

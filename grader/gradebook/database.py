@@ -62,7 +62,7 @@ class Gradebook:
 
     def __init__(self, path: Path, to_read: bool = False) -> None:
         self.path = path
-        with self.loud():
+        with self.errors_in_words():
             if to_read and self._is_closed():
                 self.db = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
                 self._check_schema(read_only=True)
@@ -82,7 +82,7 @@ class Gradebook:
 
     def _secret(self) -> bytes:
         """The key of the hidden inputs: drawn once for a gradebook, the same for every re-run."""
-        with self.loud():
+        with self.errors_in_words():
             self.db.execute(
                 "INSERT OR IGNORE INTO settings VALUES ('secret', ?)", (secrets.token_bytes(32),)
             )
@@ -106,17 +106,17 @@ class Gradebook:
     def setting(self, name: str) -> str:
         """What is kept under a name; "" when nothing is."""
         query = "SELECT value FROM settings WHERE name=?"
-        with self.loud():
+        with self.errors_in_words():
             return (self.db.execute(query, (name,)).fetchone() or [""])[0]
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a word under a name."""
-        with self.loud():
+        with self.errors_in_words():
             self.db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     def result(self, sha: str, exercise: str, version: str) -> dict[str, Any] | None:
         """An earlier result that still counts; None when there is none or the fault was ours."""
-        with self.loud():
+        with self.errors_in_words():
             text = self._text(sha, exercise, version)
         data = json.loads(text) if text else None
         return data if data and data["status"] != "needs-attention" else None
@@ -138,7 +138,7 @@ class Gradebook:
         # As UTF-8: spelled in ASCII, each sign of a stranger's text may take twelve bytes.
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
         row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place, date, why)
-        with self.loud(), self.transaction():
+        with self.errors_in_words(), self.transaction():
             if sha and self._text(sha, exercise, version) != text:
                 values = (sha, exercise, version, text, now())
                 self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
@@ -148,26 +148,26 @@ class Gradebook:
 
     def current(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row."""
-        with self.loud():
+        with self.errors_in_words():
             return set(self.db.execute("SELECT student, exercise FROM rows WHERE current"))
 
     def with_work(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row for which something was handed in."""
         nothing = "sha='' AND json_extract(data, '$.status')='missing'"
         query = f"SELECT student, exercise FROM rows WHERE current AND NOT ({nothing})"
-        with self.loud():
+        with self.errors_in_words():
             return set(self.db.execute(query))
 
     def ids(self) -> dict[tuple[str, str], str]:
         """The platform's id of every current row that has one."""
         query = "SELECT student, exercise, lms_id FROM rows WHERE current AND lms_id<>''"
-        with self.loud():
+        with self.errors_in_words():
             return {row[:2]: row[2] for row in self.db.execute(query)}
 
     def forget(self, rows: Collection[tuple[str, str]]) -> None:
         """Give up rows: they are no longer current."""
         drop = "UPDATE rows SET current=0 WHERE student=? AND exercise=?"
-        with self.loud(), self.transaction():
+        with self.errors_in_words(), self.transaction():
             self.db.executemany(drop, rows)
 
     def rows(
@@ -182,7 +182,7 @@ class Gradebook:
             WHERE rows.current AND rows.student=COALESCE(?, rows.student)
             ORDER BY rows.student, rows.exercise
         """
-        with self.loud():
+        with self.errors_in_words():
             for *row, data, place, date in self.db.execute(query, (student,)):
                 yield (*row, json.loads(data), place, date)
 
@@ -195,7 +195,7 @@ class Gradebook:
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE rows.student=? AND rows.exercise=?
         """
-        with self.loud():
+        with self.errors_in_words():
             row = self.db.execute(query, (student, exercise)).fetchone()
         if not row:
             return None
@@ -230,7 +230,7 @@ class Gradebook:
         self.db.execute("COMMIT")
 
     @contextmanager
-    def loud(self) -> Iterator[None]:
+    def errors_in_words(self) -> Iterator[None]:
         """Turns what SQLite raises into one sentence."""
         try:
             yield

@@ -62,7 +62,7 @@ class Policy:
 Part = tuple[str, str, str, dict[str, Any]]  # student, exercise, date, data
 
 
-def settle(policy: Policy, rows: Sequence[Part]) -> list[dict[str, Any]]:
+def apply_policy(policy: Policy, rows: Sequence[Part]) -> list[dict[str, Any]]:
     """The data of each row with the points that hold, and `reasons` for those that changed."""
     ours: dict[tuple[str, str], list[Exception_]] = defaultdict(list)
     for line in policy.exceptions:
@@ -144,7 +144,7 @@ def _nothing(name: str, worth: dict[str, list]) -> dict[str, Any]:
 def worth_alone(policy: Policy, row: Part) -> float:
     """What a try is worth beside others of the same student: after deductions, without free days,
     which other work may need. -1 where that is not known."""
-    (data,) = settle(replace(policy, free_days=0), [row])
+    (data,) = apply_policy(replace(policy, free_days=0), [row])
     return -1 if data["score"] is None else data["score"]
 
 

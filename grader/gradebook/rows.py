@@ -12,7 +12,7 @@ from course_lib.checker import escape
 from course_lib.checker.errors import GradebookError
 from course_lib.checker.say.report import as_points
 from grader.gradebook.database import GO_ON, Gradebook
-from grader.gradebook.policy import Policy, settle
+from grader.gradebook.policy import Policy, apply_policy
 from grader.gradebook.written import Marks, find_marks
 
 COLUMNS = (
@@ -113,10 +113,10 @@ def load_rows(
     marks = find_marks(gradebook)
     rows = list(gradebook.rows(student))
     policy = Policy.loads(gradebook.setting(POLICY))
-    settled = settle(policy, [(*row[:2], row[6], row[4]) for row in rows])
+    with_policy = apply_policy(policy, [(*row[:2], row[6], row[4]) for row in rows])
     return [
         Row(*row[:4], data, *row[5:], marks.get(row[:2], {}), missing_as_zero)
-        for row, data in zip(rows, settled, strict=True)
+        for row, data in zip(rows, with_policy, strict=True)
     ]
 
 

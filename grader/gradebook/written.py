@@ -40,14 +40,14 @@ def keep_answers(gradebook: Gradebook, sha: str, exercise: str, answers: Mapping
     if not answers or find_answers(gradebook, sha, exercise) == dict(answers):
         return
     rows = [(sha, exercise, item, text) for item, text in answers.items()]
-    with gradebook.loud(), gradebook.transaction():
+    with gradebook.errors_in_words(), gradebook.transaction():
         gradebook.db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
 
 
 def find_answers(gradebook: Gradebook, sha: str, exercise: str) -> dict[str, str]:
     """The written answers of one file, by the question's name."""
     query = "SELECT item, text FROM answers WHERE sha=? AND exercise=?"
-    with gradebook.loud():
+    with gradebook.errors_in_words():
         return dict(gradebook.db.execute(query, (sha, exercise)))
 
 
@@ -59,7 +59,7 @@ def keep_marks(gradebook: Gradebook, marks: Iterable[tuple[Key, str, Mark]]) -> 
         "INSERT OR REPLACE INTO marks (student, exercise, item, points, comment, sha, marked_at, "
         "marker) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
     )
-    with gradebook.loud(), gradebook.transaction():
+    with gradebook.errors_in_words(), gradebook.transaction():
         gradebook.db.executemany(query, rows)
 
 
@@ -70,7 +70,7 @@ def find_marks(gradebook: Gradebook) -> dict[Key, Marks]:
         SELECT student, exercise, item, points, comment, sha, marker, marked_at
         FROM marks ORDER BY number
     """
-    with gradebook.loud():
+    with gradebook.errors_in_words():
         for student, exercise, item, points, *more in gradebook.db.execute(query):
             marks = found[student, exercise]
             before = marks.get(item)

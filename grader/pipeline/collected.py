@@ -96,11 +96,11 @@ def only(lines: list[Line], wanted: str | None, exercises: dict[str, Exercise]) 
 def say_exceptions(lines: list[Line], where: str) -> None:
     """What a person should look at in the table, a few lines of each student's."""
     odd = [line for line in lines if not (line.student and line.exercise and line.path)]
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     shown = []
     for line in odd:
-        said[line.student] += 1
-        if said[line.student] <= MOST_OF_ONE or not line.student:
+        counts[line.student] += 1
+        if counts[line.student] <= MOST_OF_ONE or not line.student:
             shown.append(line)
     for line in shown[:MOST_SHOWN]:
         words = [part for part in (line.student, line.path, line.why) if part]

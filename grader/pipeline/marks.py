@@ -23,7 +23,7 @@ from grader.submissions.table import read_table
 
 NEEDED = ("student", "exercise", "item", "points")
 MAX_COMMENT = 3_000  # characters
-MOST_SAID = 20
+MOST_SHOWN = 20
 Line = tuple[int, Key, str, Mark]  # the line's number, whose it is, the question, the mark
 
 
@@ -37,7 +37,7 @@ def merge_marks(out: Path, file: Path, by: str, exercises: dict[str, Exercise]) 
         rows = load_rows(gradebook)
         marks, problems, changed = check_lines(lines, rows, exercises, gradebook.secret)
         if problems:
-            raise InputError(_told(file, problems))
+            raise InputError(_refusal(file, problems))
         fresh = [(key, item, replace(m, marker=marker)) for _, key, item, m in marks]
         known = find_marks(gradebook)
         fresh = [(k, item, m) for k, item, m in fresh if _is_new(m, known[k].get(item))]
@@ -46,10 +46,10 @@ def merge_marks(out: Path, file: Path, by: str, exercises: dict[str, Exercise]) 
         rows = load_rows(gradebook)
     left = sum(row.to_mark for row in rows)
     changed += _contested(rows, {(key, item) for key, item, _ in fresh})
-    for line in changed[:MOST_SAID]:
+    for line in changed[:MOST_SHOWN]:
         print(f"attn: {one_line(line)}", file=sys.stderr)
-    if len(changed) > MOST_SAID:
-        print(f"attn: … and {len(changed) - MOST_SAID} more", file=sys.stderr)
+    if len(changed) > MOST_SHOWN:
+        print(f"attn: … and {len(changed) - MOST_SHOWN} more", file=sys.stderr)
     print(f"{len(marks)} marks merged; {left} written answers are not marked yet.")
     print(f"Grades: {out / GRADES}")
     return 0
@@ -171,7 +171,7 @@ def _points(fields: dict[str, str], exercise: Exercise) -> int | float | str | N
     return f"points are {text!r}; a number from 0 to {most} is needed"
 
 
-def _told(path: Path, problems: list[str]) -> str:
-    more = len(problems) - MOST_SAID
-    lines = [*problems[:MOST_SAID], *([f"… and {more} more lines."] if more > 0 else [])]
+def _refusal(path: Path, problems: list[str]) -> str:
+    more = len(problems) - MOST_SHOWN
+    lines = [*problems[:MOST_SHOWN], *([f"… and {more} more lines."] if more > 0 else [])]
     return f"Nothing of {str(path)!r} was merged:\n" + "\n".join(f"  {line}" for line in lines)

@@ -121,7 +121,7 @@ def run(
         ids = gradebook.ids()
         for submission in found.submissions:
             if not (roster and roster.has(submission.student)):
-                submission = _told_apart(submission, ids)
+                submission = _apart_from_namesakes(submission, ids)
             job = read(submission, settings.exercises)
             version = settings.version_of(submission.exercise)
             known = gradebook.result(job.sha, submission.exercise, version)
@@ -137,7 +137,10 @@ def run(
         keep_answers(gradebook, job.sha, job.submission.exercise, job.written)
         note(job.submission, job.sha, data)
     have = gradebook.with_work()
-    with gradebook.loud(), gradebook.transaction():  # each on its own would wait for the disk
+    with (
+        gradebook.errors_in_words(),
+        gradebook.transaction(),
+    ):  # each on its own would wait for the disk
         for student, exercise, status, words in without_work(found, roster, have):
             one = settings.exercises.get(exercise)
             nobody = Submission(student, exercise, no_file)
@@ -145,7 +148,7 @@ def run(
     return tally
 
 
-def _told_apart(submission: Submission, ids: dict[tuple[str, str], str]) -> Submission:
+def _apart_from_namesakes(submission: Submission, ids: dict[tuple[str, str], str]) -> Submission:
     """The submission under a name that no namesake's row has: one with another of the platform's
     ids was graded before, from another download."""
     known = ids.get((submission.student, submission.exercise), "")

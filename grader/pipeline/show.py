@@ -56,10 +56,10 @@ def describe_row(entry: Entry, exercise: Exercise | None, gradebook: Gradebook) 
     rows = [row for row in theirs if row.exercise == entry.exercise]
     data = rows[0].data if rows else entry.data
     score = rows[0].score if rows else data["score"]
-    said = "no points yet" if score is None else f"{score} of {data['max_score']} points"
+    points = "no points yet" if score is None else f"{score} of {data['max_score']} points"
     if data["status"] == "missing" and not entry.sha:
-        said = f"nothing handed in, of {data['max_score']} points"
-    yield f"{one_line(entry.student)}, {entry.exercise}: {said} (status: {data['status']})"
+        points = f"nothing handed in, of {data['max_score']} points"
+    yield f"{one_line(entry.student)}, {entry.exercise}: {points} (status: {data['status']})"
     for reason in data.get("reasons", []):
         yield f"  because: {one_line(reason)}"
     if not entry.current:

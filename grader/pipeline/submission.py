@@ -17,7 +17,7 @@ from course_lib.checker.run.inputs import Observation
 from course_lib.checker.run.program import Program
 from course_lib.checker.run.protocol import FrameError, encode
 from course_lib.checker.run.respond import out_of_memory
-from course_lib.checker.say.earlier import blame_earlier
+from course_lib.checker.say.earlier import attribute_to_earlier
 from course_lib.checker.say.report import CaseResult, Report, as_points
 from course_lib.checker.tasks.task import Exercise, Task
 from grader.gradebook.rows import STATUSES
@@ -88,12 +88,12 @@ def grade_notebook(
         note = "Its answers together are too long to be graded."
         return failed("unreadable", exercise, note, sandbox.profile.name)
     run_groups(groups, sandbox, timeout)
-    tasks = [_settle(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
+    tasks = [_task_result(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
     reports = [
         hold_to_rules(task, settled.report, programs[task.name])
         for task, settled in zip(exercise.tasks, tasks, strict=True)
     ]
-    reports = blame_earlier(reports, programs)
+    reports = attribute_to_earlier(reports, programs)
     tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
     status = max((task.status for task in tasks), key=STATUSES.index)
     points = as_points(sum(task.report.score for task in tasks))
@@ -172,7 +172,7 @@ def _run(group: _Group, sandbox: Sandbox | Pool, seconds: float) -> float:
     return outcome.seconds
 
 
-def _settle(task: Task, groups: list[_Group]) -> TaskResult:
+def _task_result(task: Task, groups: list[_Group]) -> TaskResult:
     kinds = {group.kind for group in groups}
     if kinds == {"frame"}:
         seen = {id(t): o for group in groups for t, o in zip(group.trials, group.seen, strict=True)}

@@ -20,16 +20,18 @@ def needs_a_person(rows: Sequence[Row]) -> list[tuple[str, Row, str]]:
 def _reasons(row: Row) -> list[tuple[str, str]]:
     reasons = []
     if row.status == "needs-attention":
-        said = row.data["note"] or "A task could not be graded, through no fault of the answer."
-        reasons.append((KINDS[0], said))
+        message = row.data["note"] or "A task could not be graded, through no fault of the answer."
+        reasons.append((KINDS[0], message))
     if row.status == "unreadable":
         reasons.append((KINDS[1], row.data["note"]))
     if row.lms_id and row.student.endswith(f" ({row.lms_id})"):
-        said = "Somebody else has this name; the number is the platform's."
-        reasons.append((KINDS[2], said))
+        message = "Somebody else has this name; the number is the platform's."
+        reasons.append((KINDS[2], message))
     if row.marked_before:
-        said = f"The file is not the one that was marked ({', '.join(sorted(row.marked_before))})."
-        reasons.append((KINDS[3], said))
+        message = (
+            f"The file is not the one that was marked ({', '.join(sorted(row.marked_before))})."
+        )
+        reasons.append((KINDS[3], message))
     for item, mark in row.marks.items():
         if mark.contested:
             others = "; ".join(one.in_words for one in mark.contested)

@@ -1,4 +1,4 @@
-"""Several sandboxes behind one door."""
+"""Several sandboxes that are used as one."""
 
 import queue
 from collections.abc import Sequence

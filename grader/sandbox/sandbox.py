@@ -115,8 +115,8 @@ class Sandbox:
             data, ended = self._read(ours_out, start, seconds)
             spent = max(self._worked(), (time.monotonic() - start) / PATIENCE)
             status = self._end(WAIT if ended and not data else KILL)
-        sealed = self.profile.program is not None
-        return Outcome(_kind(data, ended, status, sealed), data, spent)
+        isolated = self.profile.program is not None
+        return Outcome(_kind(data, ended, status, isolated), data, spent)
 
     def _read(self, fd: int, start: float, seconds: float) -> tuple[bytes, bool]:
         """What the cell wrote, and whether it ended by itself: before its time was up, within
@@ -174,9 +174,9 @@ class Sandbox:
         except OSError:
             hello = b""
         if hello != HELLO:
-            said = (self.folder / "worker.log").read_text(errors="replace").strip()[-500:]
+            logged = (self.folder / "worker.log").read_text(errors="replace").strip()[-500:]
             self.stop()
-            raise OurFault(f"the worker did not start: {said or 'it said nothing'}")
+            raise OurFault(f"the worker did not start: {logged or 'it said nothing'}")
         self.control.settimeout(READY_SECONDS)
 
     def _settings(self) -> bytes:
@@ -225,7 +225,7 @@ def _read_some(fd: int, count: int, deadline: float) -> bytes | None:
     return os.read(fd, count) if poll.poll(wait * 1000) else None
 
 
-def _kind(data: bytes, ended: bool, status: int, sealed: bool) -> str:
+def _kind(data: bytes, ended: bool, status: int, isolated: bool) -> str:
     """How a cell ended. Raises OurFault where it was not the cell's doing: the filter lets none
     send a signal, and the clock here ends one long before the kernel's limit of processor time
     would. So who killed it sat outside, as the kernel does where the machine's memory is short."""
@@ -237,7 +237,7 @@ def _kind(data: bytes, ended: bool, status: int, sealed: bool) -> str:
         raise OurFault("the worker could not fork")
     if os.WIFSIGNALED(status):
         by = os.WTERMSIG(status)
-        if by == signal.SIGKILL and sealed:
+        if by == signal.SIGKILL and isolated:
             raise OurFault("the cell was killed from outside")
         known = {signal.SIGXCPU: "timeout", signal.SIGKILL: "no-result"}
         return known.get(by, "crashed")

@@ -74,7 +74,7 @@ def place(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def told(place) -> subprocess.CompletedProcess:
+def built(place) -> subprocess.CompletedProcess:
     return build(place)
 
 
@@ -90,35 +90,35 @@ FAILURES = {
 }
 
 
-def test_the_last_lines_name_page_cell_and_error_and_the_status_is_an_error(told):
-    assert told.returncode == 1
-    last = told.stdout.rstrip().splitlines()[-len(FAILURES) :]
+def test_the_last_lines_name_page_cell_and_error_and_the_status_is_an_error(built):
+    assert built.returncode == 1
+    last = built.stdout.rstrip().splitlines()[-len(FAILURES) :]
     assert sorted(last) == sorted(f"  book/{name}: {what}" for name, what in FAILURES.items())
 
 
-def test_progress_names_each_page_when_it_is_done(told):
-    assert f"{len(CELLS)} of {len(CELLS)} notebooks to execute, 2 at a time" in told.stdout
+def test_progress_names_each_page_when_it_is_done(built):
+    assert f"{len(CELLS)} of {len(CELLS)} notebooks to execute, 2 at a time" in built.stdout
     for name in CELLS:
-        (line,) = [x for x in told.stdout.splitlines() if x.startswith("[") and f"/{name}" in x]
+        (line,) = [x for x in built.stdout.splitlines() if x.startswith("[") and f"/{name}" in x]
         assert ("FAILED" in line) == (name in FAILURES)
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_every_page_is_written_and_the_failed_ones_say_so_on_top(told, place, name):
+def test_every_page_is_written_and_the_failed_ones_say_so_on_top(built, place, name):
     text = page(place, name)
     assert ("This page failed when it was built" in text) == (name in FAILURES)
     if name in FAILURES:
         assert text.index(FAILURES[name]) < text.index("cell docutils")
 
 
-def test_what_a_failed_page_could_show_is_shown(told, place):
+def test_what_a_failed_page_could_show_is_shown(built, place):
     assert "all is well" in page(place, "fine")
     assert all("before" in page(place, name) for name in ("raises", "hangs", "kills"))
     assert "after" in page(place, "raises"), "cells after the one that raised run"
 
 
 def test_the_next_build_runs_the_failed_pages_alone_and_forgets_a_failure_that_is_mended(
-    told, place
+    built, place
 ):
     for name in FAILURES:
         write(place / "book" / f"{name}.ipynb", ["print('men' + 'ded')"])
@@ -131,7 +131,7 @@ def test_the_next_build_runs_the_failed_pages_alone_and_forgets_a_failure_that_i
     assert json.loads((place / "_build" / "failures.json").read_text(encoding="utf-8")) == {}
 
 
-def test_a_failure_of_the_surroundings_alone_runs_again_and_its_page_is_written_anew(told, place):
+def test_a_failure_of_the_surroundings_alone_runs_again_and_its_page_is_written_anew(built, place):
     """The notebook's text is the same; Sphinx alone would keep the page as it was."""
     for name in FAILURES:
         write(place / "book" / f"{name}.ipynb", ["print('men' + 'ded')"])
@@ -143,7 +143,7 @@ def test_a_failure_of_the_surroundings_alone_runs_again_and_its_page_is_written_
     assert "This page failed" not in page(place, "fine")
 
 
-def test_a_file_that_is_no_notebook_is_named_before_anything_runs(told, place):
+def test_a_file_that_is_no_notebook_is_named_before_anything_runs(built, place):
     path = place / "book" / "fine.ipynb"
     whole = path.read_text(encoding="utf-8")
     path.write_text("<<<<<<< HEAD\n" + whole, encoding="utf-8")
@@ -173,7 +173,7 @@ def test_a_very_long_line_does_not_hold_the_build(tmp_path):
         "from pathlib import Path; from tools.execute import run; "
         "print(len(run(Path('page.ipynb'), limit=60).notebook.cells[1].outputs[0].text))"
     )
-    told = subprocess.run(
+    built = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -181,7 +181,7 @@ def test_a_very_long_line_does_not_hold_the_build(tmp_path):
         text=True,
         timeout=120,
     )
-    assert told.stdout.split() == ["3000001"], told.stderr
+    assert built.stdout.split() == ["3000001"], built.stderr
 
 
 def test_a_full_disk_that_the_cache_met_is_told_in_one_sentence(tmp_path, monkeypatch, capsys):
@@ -198,7 +198,7 @@ def test_a_full_disk_that_the_cache_met_is_told_in_one_sentence(tmp_path, monkey
     assert capsys.readouterr().out.startswith("The disk is full: ")
 
 
-def test_a_page_that_left_the_contents_is_on_no_page_and_nothing_runs_again(told, place):
+def test_a_page_that_left_the_contents_is_on_no_page_and_nothing_runs_again(built, place):
     contents = yaml.safe_load((place / "_toc.yml").read_text(encoding="utf-8"))
     contents["chapters"] = [c for c in contents["chapters"] if c["file"] != "book/fine"]
     (place / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")

@@ -109,10 +109,10 @@ def test_what_runs_in_a_page_needs_no_torch(tmp_path):
 
 
 def test_a_figure_is_sent_to_the_page(runner):
-    told = []
+    results = []
     source = "class Figure: page = '{}'\nFigure()"
-    assert runner.run(1, source, lambda *one: told.append(one)) is None
-    assert told == [("{}", "figure")]
+    assert runner.run(1, source, lambda *one: results.append(one)) is None
+    assert results == [("{}", "figure")]
 
 
 VERDICTS = """
@@ -146,7 +146,7 @@ def test_the_pages_checker_gives_the_native_verdicts(tmp_path):
     parts = load(LIVE / "parts.py")
     with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
         archive.extractall(tmp_path)
-    told = []
+    results = []
     for place, words in ((ROOT, []), (tmp_path, ["browser"])):
         environment = {"PYTHONPATH": str(place), "PYTHONSAFEPATH": "1"}
         done = subprocess.run(
@@ -154,8 +154,8 @@ def test_the_pages_checker_gives_the_native_verdicts(tmp_path):
             env=environment, capture_output=True, text=True, cwd=tmp_path,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-3000:]
-        told.append(json.loads(done.stdout))
-    native, page = told
+        results.append(json.loads(done.stdout))
+    native, page = results
     assert len(native) > 150 and set(native) == set(page)
     assert {name: (native[name], page[name]) for name in native if native[name] != page[name]} == {}
 

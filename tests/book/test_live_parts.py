@@ -60,10 +60,10 @@ def test_a_readers_word_gets_the_librarys_answer(tmp_path):
 import live_pronouncer
 live_pronouncer.MODEL = {str(path)!r}
 for word in {asked!r}: print(live_pronouncer.answer(word))"""
-    told = in_a_page(tmp_path, source).splitlines()
-    for word, line, expected in zip(WORDS, told, answers, strict=False):
+    printed = in_a_page(tmp_path, source).splitlines()
+    for word, line, expected in zip(WORDS, printed, answers, strict=False):
         assert line == f"{word}  →  {' '.join(expected.words)}"
-    empty, letter, several, strange, long = told[len(WORDS) :]
+    empty, letter, several, strange, long = printed[len(WORDS) :]
     assert "field is empty" in empty and "not ü" in letter and "more than one word" in several
     assert "knows the letters a to z" in strange and "→" in long
 

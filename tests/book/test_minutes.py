@@ -19,8 +19,8 @@ def test_the_head_of_a_page_says_the_minutes_that_are_counted(path):
 
 
 def test_the_landing_page_adds_them_up():
-    said = re.search(r"(\d+) minutes of reading", (ROOT / "index.md").read_text("utf-8"))
-    assert int(said[1]) == sum(stated(path) for path in COUNTED)
+    message = re.search(r"(\d+) minutes of reading", (ROOT / "index.md").read_text("utf-8"))
+    assert int(message[1]) == sum(stated(path) for path in COUNTED)
 
 
 def test_what_is_folded_takes_no_time_and_a_task_takes_four_minutes(tmp_path):

@@ -174,12 +174,12 @@ def nbval(path: Path) -> subprocess.CompletedProcess:
 
 def stored(path: Path, *cells: tuple[str, str], tags=()) -> Path:
     """A notebook at `path` that stores, for each source, the text beside it as printed."""
-    told = notebook(*(source for source, _ in cells))
-    for cell, (_, text) in zip(told.cells, cells, strict=True):
+    page = notebook(*(source for source, _ in cells))
+    for cell, (_, text) in zip(page.cells, cells, strict=True):
         cell.execution_count = 1
         cell.metadata = {"tags": list(tags)}
         cell.outputs = [nbformat.v4.new_output("stream", text=text)] if text else []
-    path.write_text(dumps(canonical(told)), encoding="utf-8")
+    path.write_text(dumps(canonical(page)), encoding="utf-8")
     return path
 
 
@@ -195,15 +195,15 @@ def test_a_tampered_output_fails(tmp_path):
     tampered = stored(
         tmp_path / "tampered.ipynb", (printing, "weights 0.683\n"), (silent, "never printed\n")
     )
-    told = nbval(tampered)
-    assert told.returncode == 1
-    assert "2 failed" in told.stdout
+    done = nbval(tampered)
+    assert done.returncode == 1
+    assert "2 failed" in done.stdout
 
 
 @pytest.mark.slow
 def test_a_number_after_approximately_is_not_compared_and_all_else_is(tmp_path):
     path = tmp_path / "approximate.ipynb"
-    told = nbval(
+    done = nbval(
         stored(
             path,
             (SCORE, "dev 12 texts: ≈ 0.88 of 0.95 ≈ 11.25, ≈\u00a012,345\n"),  # passes
@@ -214,8 +214,8 @@ def test_a_number_after_approximately_is_not_compared_and_all_else_is(tmp_path):
             ("print('≈ 2e-05')", "≈ 1.7e-06\n"),  # passes
         )
     )
-    assert "4 failed, 2 passed" in told.stdout
-    assert [f"Cell {n}" in told.stdout for n in (1, 2, 3, 4)] == [True] * 4
+    assert "4 failed, 2 passed" in done.stdout
+    assert [f"Cell {n}" in done.stdout for n in (1, 2, 3, 4)] == [True] * 4
 
 
 @pytest.mark.slow
@@ -225,15 +225,15 @@ def test_a_claim_out_of_its_range_fails_though_its_number_is_not_compared(tmp_pa
         "print(f'≈ {0.7:.2f}')\n"
         "claim('accuracy', 0.7, at_least=0.8)"
     )
-    told = nbval(stored(tmp_path / "claim.ipynb", (source, "≈ 0.93\n")))
-    assert "1 failed" in told.stdout
-    assert "accuracy: 0.7, and the page says at least 0.8." in told.stdout
+    done = nbval(stored(tmp_path / "claim.ipynb", (source, "≈ 0.93\n")))
+    assert "1 failed" in done.stdout
+    assert "accuracy: 0.7, and the page says at least 0.8." in done.stdout
 
 
 @pytest.mark.slow
 def test_what_a_cell_tagged_nbval_ignore_output_prints_is_not_compared_but_it_must_run(tmp_path):
     sentences = ("print('le chat')", "le chien\n")
     path = stored(tmp_path / "free.ipynb", sentences, ("1 / 0", ""), tags=["nbval-ignore-output"])
-    told = nbval(path)
-    assert "1 failed, 1 passed" in told.stdout
-    assert "ZeroDivisionError" in told.stdout
+    done = nbval(path)
+    assert "1 failed, 1 passed" in done.stdout
+    assert "ZeroDivisionError" in done.stdout

@@ -83,16 +83,16 @@ def test_seeds_are_shifted_but_for_the_corpus_and_only_where_they_should_be(root
 
 def test_nothing_runs_twice_and_what_changed_runs_again(root, capsys):
     main(TRAINS, root)
-    told = capsys.readouterr().out
-    assert "0 runs to do, 3 known" in told
-    assert "seed of torch | ≤ 2007 | 2007 | 0 | seed+2 | 7 to 2007 | 3 |" in told
+    printed = capsys.readouterr().out
+    assert "0 runs to do, 3 known" in printed
+    assert "seed of torch | ≤ 2007 | 2007 | 0 | seed+2 | 7 to 2007 | 3 |" in printed
     write(root / "book" / "rounds.ipynb", "print('native')", "native\n")
     assert main(["rounds", "--mode", "none"], root) == 0
     assert "1 runs to do, 0 known" in capsys.readouterr().out
     assert main(["rounds", "--mode", "none", "--mode", "avx2"], root) == 0
-    told = capsys.readouterr().out
-    assert "1 runs to do, 1 known" in told
-    assert "0 failures" in told
+    printed = capsys.readouterr().out
+    assert "1 runs to do, 1 known" in printed
+    assert "0 failures" in printed
 
 
 def test_a_run_stands_for_the_files_of_the_library_that_its_page_imported(root, capsys):
@@ -136,9 +136,9 @@ def test_a_claim_that_fails_under_one_seed_is_told_with_its_value(root, capsys):
     broken = CLAIMS.replace("at_most=2007", "at_most=1900")
     write(root / "book" / "trains.ipynb", broken, "≈ 12\n")
     assert main(["trains", "--seeds", "2", "--mode", "seed"], root) == 1
-    told = capsys.readouterr().out
-    assert "book/trains in seed+2: Cell 0: AssertionError: seed of torch: 2007, and the" in told
-    assert "1 of 2" in told
+    printed = capsys.readouterr().out
+    assert "book/trains in seed+2: Cell 0: AssertionError: seed of torch: 2007, and the" in printed
+    assert "1 of 2" in printed
 
 
 def test_an_unknown_page_is_told(root, capsys):

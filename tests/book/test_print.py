@@ -144,9 +144,9 @@ def test_epubcheck_finds_nothing():
         pytest.skip("no epubcheck: run `make env`")
     with open(checker, "rb") as start:  # Debian's is a jar that the kernel may not start itself
         command = ["java", "-jar", checker] if start.read(2) == b"PK" else [checker]
-    told = subprocess.run([*command, EPUB], capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stdout + told.stderr
-    assert "No errors or warnings detected" in told.stdout + told.stderr
+    done = subprocess.run([*command, EPUB], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No errors or warnings detected" in done.stdout + done.stderr
 
 
 def test_a_release_carries_what_the_landing_page_links_to():

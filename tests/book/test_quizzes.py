@@ -58,14 +58,14 @@ def read_qti(data: bytes) -> list[tuple]:
             for rule in item.iterfind(".//q:respcondition", SPACE)
             if rule.find("q:setvar", SPACE) is not None
         ]
-        told = {
+        feedbacks = {
             feedback.get("ident"): feedback.find(".//q:mattext", SPACE).text
             for feedback in item.iterfind("q:itemfeedback", SPACE)
         }
         linked = [e.get("linkrefid") for e in item.iterfind(".//q:displayfeedback", SPACE)]
-        assert sorted(linked) == sorted(told)
+        assert sorted(linked) == sorted(feedbacks)
         question = item.find("q:presentation/q:material/q:mattext", SPACE).text
-        listed = [("~="[[k] == right], text, told[f"{k}_fb"]) for k, text in choices.items()]
+        listed = [("~="[[k] == right], text, feedbacks[f"{k}_fb"]) for k, text in choices.items()]
         found.append((item.get("ident"), question, listed))
     return found
 
@@ -97,7 +97,7 @@ def test_both_forms_say_what_the_page_says(quiz):
         for _, _, choices in found:
             marks = [mark for mark, _, _ in choices]
             assert marks.count("=") == 1
-            feedback = dict(zip(marks, (told for _, _, told in choices), strict=True))
+            feedback = dict(zip(marks, (reply for _, _, reply in choices), strict=True))
             assert feedback["="].startswith("<strong>Right.</strong>")
 
 

@@ -63,11 +63,11 @@ def shown(site) -> list[str]:
 
 
 def test_a_prediction_is_asked_before_its_answer_is_seen(site):
-    told = shown(site)
-    ask = told.index("Before you run Squaring loses the order Which word wins?")
+    texts = shown(site)
+    ask = texts.index("Before you run Squaring loses the order Which word wins?")
     why = "What happened, and why Squaring loses the order 0.93 The first did."
-    assert told[ask + 1] == why
-    assert not any("0.93" in text or "The first did" in text for text in told[: ask + 1])
+    assert texts[ask + 1] == why
+    assert not any("0.93" in text or "The first did" in text for text in texts[: ask + 1])
 
 
 def test_a_page_becomes_slides_in_its_order(site):

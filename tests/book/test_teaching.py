@@ -133,8 +133,8 @@ def minutes_of(exercise: str) -> int:
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
 def test_the_time_of_an_exercise_is_that_of_its_notebook(path):
     time = re.search(r"\*\*Time\*\*.*", text(path))
-    told = re.findall(r"(\d+) for \{exercise\}`(\w+)`([^{]*(?:\{exercise\}`(\w+)`)?)", time[0])
-    for minutes, first, _, second in told:
+    stated = re.findall(r"(\d+) for \{exercise\}`(\w+)`([^{]*(?:\{exercise\}`(\w+)`)?)", time[0])
+    for minutes, first, _, second in stated:
         assert int(minutes) == sum(minutes_of(name) for name in (first, second) if name)
 
 

@@ -113,9 +113,9 @@ def checked(shell):
 
 
 def by_command(path):
-    said = []
-    check_notebook(path, {EXERCISE.stem: EXERCISE}, said.append)
-    return said[0], int(said[0].partition(" points")[0].rpartition(", ")[2].split()[0])
+    printed = []
+    check_notebook(path, {EXERCISE.stem: EXERCISE}, printed.append)
+    return printed[0], int(printed[0].partition(" points")[0].rpartition(", ")[2].split()[0])
 
 
 def by_grader(path):
@@ -182,10 +182,10 @@ def test_what_is_not_saved_is_said_in_the_verdict_itself(shell, tmp_path, monkey
     monkeypatch.setenv("JPY_SESSION_NAME", str(path))
     run_all(shell, cells)
     report = checked(shell)
-    said = str(report).splitlines()
-    assert said[0] == "double: right, but not saved, 3 of 3 points"
-    assert said[1].startswith("  The saved notebook has another `double`")
-    assert f"<b>{said[0]}</b><br><b>{said[1][2:22]}" in report._repr_html_()
+    printed = str(report).splitlines()
+    assert printed[0] == "double: right, but not saved, 3 of 3 points"
+    assert printed[1].startswith("  The saved notebook has another `double`")
+    assert f"<b>{printed[0]}</b><br><b>{printed[1][2:22]}" in report._repr_html_()
     os.utime(path)
     saved(path, [Cell(IMPORTS), Cell(right, "double")])
     assert str(checked(shell)).startswith("double: right, 3 of 3 points")
@@ -198,9 +198,9 @@ def test_what_would_not_be_handed_in_is_said_in_the_verdict_itself(shell, tmp_pa
         Cell(ANSWER, "double"),
     ]
     _, graded, here = in_all_places(shell, tmp_path, monkeypatch, cells)
-    said = str(here).splitlines()
-    assert said[0] == "double: not right as it is handed in, 0 of 3 points"
-    assert "it is right; what you hand in is not. No cell defines `TWO`" in said[1]
+    printed = str(here).splitlines()
+    assert printed[0] == "double: not right as it is handed in, 0 of 3 points"
+    assert "it is right; what you hand in is not. No cell defines `TWO`" in printed[1]
     assert graded.tasks[0].report.score == 0
 
 
@@ -214,9 +214,9 @@ def test_what_is_written_in_words_is_named(tmp_path):
     cells += [{"cell_type": "markdown", "metadata": {"written": "c"}, "source": "> Why?"}]
     path = tmp_path / "01_toy.ipynb"
     path.write_text(json.dumps({"cells": cells}))
-    said = []
-    assert check_notebook(path, {"01_toy": exercise}, said.append) == 1
-    assert said[-1] == (
+    printed = []
+    assert check_notebook(path, {"01_toy": exercise}, printed.append) == 1
+    assert printed[-1] == (
         "In words, 8 points that a person gives: a (3 words), b (empty: what you wrote in the cell "
         "below is not found, move it up), c (empty), d (its cell is missing: take it from the "
         "released notebook)"

@@ -44,10 +44,10 @@ def test_scaled_dot_reaches_torch_on_the_cpu():
 @pytest.mark.parametrize("score", ["scaled_dot", "additive", "flash"])
 def test_torch_func_and_forward_mode_take_the_formula(score):
     q = torch.randn(2, 64, 128)
-    said = []
+    reasons = []
 
     def look(x):
-        said.append(explain(x, x, score=score))
+        reasons.append(explain(x, x, score=score))
         return x.sum()
 
     torch.func.grad(look)(q)
@@ -56,8 +56,10 @@ def test_torch_func_and_forward_mode_take_the_formula(score):
         warnings.simplefilter("ignore")  # torch's own, the first time
         with forward_ad.dual_level():
             look(forward_ad.make_dual(q, q))
-    assert [s.split(" ")[0] for s in said] == ["readable:"] * 3
-    assert "torch.func" in said[0] and "torch.func" in said[1] and "forward-mode" in said[2]
+    assert [s.split(" ")[0] for s in reasons] == ["readable:"] * 3
+    assert (
+        "torch.func" in reasons[0] and "torch.func" in reasons[1] and "forward-mode" in reasons[2]
+    )
     assert "hold no numbers" in explain(q.to("meta"), q.to("meta"), score=score)
 
 

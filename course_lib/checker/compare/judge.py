@@ -95,7 +95,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     return Report(
         task=task.name,
         points=task.points,
-        cases=_once(seen, _told(task, cases)),
+        cases=_once(seen, _in_report_order(task, cases)),
         summary=_count(task, cases),
         diagnosis=diagnosis,
         mistake=mistake.name if mistake else None,
@@ -104,7 +104,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     )
 
 
-def _told(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
+def _in_report_order(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
     """The cases as a report has them: where they are counted, those that fail come first."""
     if task.unnamed:
         plain = {True: CaseResult(task.unnamed, True, hidden=True)}

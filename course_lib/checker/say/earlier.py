@@ -9,13 +9,15 @@ from course_lib.checker.say.report import Report
 NAME = "earlier-answer"  # stands where the mistake of the answer itself is not known
 
 
-def blame_earlier(reports: Sequence[Report], programs: Mapping[str, Program]) -> list[Report]:
+def attribute_to_earlier(
+    reports: Sequence[Report], programs: Mapping[str, Program]
+) -> list[Report]:
     """The reports of one notebook; a failing task whose answer uses a failing one says so first."""
     failing = {report.task for report in reports if not report.passed}
-    return [_blame(report, failing, programs[report.task]) for report in reports]
+    return [_attribute(report, failing, programs[report.task]) for report in reports]
 
 
-def _blame(report: Report, failing: set[str], program: Program) -> Report:
+def _attribute(report: Report, failing: set[str], program: Program) -> Report:
     names = [name for name in program.others if name in failing]
     if report.passed or not names:
         return report

@@ -20,8 +20,8 @@ def task(
     """
     reference = mistakes.reference
     idea, _, cost = (inspect.getdoc(reference) or "").partition("\n\nCost: ")
-    told = {"idea": _one_line(idea), "cost": _one_line(cost)} | choices
-    return Task(reference.__name__, points, reference, cases, mistakes.all, hints, **told)
+    described = {"idea": _one_line(idea), "cost": _one_line(cost)} | choices
+    return Task(reference.__name__, points, reference, cases, mistakes.all, hints, **described)
 
 
 def _one_line(text: str) -> str:

@@ -21,9 +21,9 @@ class Written:
     rubric: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        told = [line.partition(":")[0] for line in self.rubric]
-        if not all(map(str.isdecimal, told)) or sum(map(int, told)) != self.points:
+        numbers = [line.partition(":")[0] for line in self.rubric]
+        if not all(map(str.isdecimal, numbers)) or sum(map(int, numbers)) != self.points:
             raise ValueError(
-                f"the rubric of {self.name!r} gives {told}, which must be points that sum to "
+                f"the rubric of {self.name!r} gives {numbers}, which must be points that sum to "
                 f"{self.points}; begin each line with its points, as in '2: names the symptom'"
             )

@@ -1,7 +1,7 @@
 """A task that fails because an earlier answer is wrong says so first."""
 
 from course_lib.checker.run.program import assemble
-from course_lib.checker.say.earlier import NAME, blame_earlier
+from course_lib.checker.say.earlier import NAME, attribute_to_earlier
 from course_lib.checker.say.report import CaseResult, Report
 
 PROGRAMS = assemble(
@@ -20,7 +20,7 @@ def report(task, passed, diagnosis=None, mistake=None):
 
 def test_it_names_the_earlier_answer_first():
     wrong = [report("softmax", False), report("cool", False), report("other", False)]
-    softmax, cool, other = blame_earlier(wrong, PROGRAMS)
+    softmax, cool, other = attribute_to_earlier(wrong, PROGRAMS)
     assert cool.diagnosis == "It uses your `softmax`, which is not right yet: mend that first."
     assert cool.mistake == NAME
     assert softmax == wrong[0] and other == wrong[2]
@@ -28,10 +28,10 @@ def test_it_names_the_earlier_answer_first():
 
 def test_its_own_mistake_is_said_too():
     wrong = [report("softmax", False), report("cool", False, "You square.", "squared")]
-    _, cool = blame_earlier(wrong, PROGRAMS)
+    _, cool = attribute_to_earlier(wrong, PROGRAMS)
     assert cool.diagnosis.endswith("mend that first. You square.") and cool.mistake == "squared"
 
 
 def test_a_right_earlier_answer_is_not_blamed():
     wrong = [report("softmax", True), report("cool", False)]
-    assert blame_earlier(wrong, PROGRAMS) == wrong
+    assert attribute_to_earlier(wrong, PROGRAMS) == wrong

@@ -106,10 +106,10 @@ def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_pa
             gradebook.record(*who, row.data, row.place)
         gradebook.record("nobody", STEM, "v", "", "14", ROWS[4].data)
     assert main(["feedback", str(tmp_path), "--for", "canvas"]) == 0
-    said = capsys.readouterr()
-    assert said.out.strip() == str(tmp_path / "feedback" / "canvas-01_toy.zip")
+    printed = capsys.readouterr()
+    assert printed.out.strip() == str(tmp_path / "feedback" / "canvas-01_toy.zip")
     left_out = tmp_path / "download.zip" / "cyd/01_toy.ipynb"
-    assert said.err == f"not in the zip: {left_out}, not canvas's\n"
+    assert printed.err == f"not in the zip: {left_out}, not canvas's\n"
     assert main(["feedback", str(tmp_path), "--for", "moodle"]) == 2
     assert "Grade the zip as Moodle gave it" in capsys.readouterr().err
 
@@ -123,8 +123,10 @@ def test_where_nothing_can_be_written_another_folder_is_asked_for(command, tmp_p
     (tmp_path / command[0]).write_text("in the way, as a file system that may only be read is")
     command = [command[0], str(tmp_path), *command[1:]]
     assert main(command) == 2
-    said = capsys.readouterr().err
-    assert "cannot be written: " in said and said.endswith(". Name another one with --output.\n")
+    printed = capsys.readouterr().err
+    assert "cannot be written: " in printed and printed.endswith(
+        ". Name another one with --output.\n"
+    )
     assert main([*command, "--output", str(tmp_path / "other")]) == 0
 
 

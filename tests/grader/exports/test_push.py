@@ -101,13 +101,15 @@ def attn(out, *more, assignment=f"{STEM}=456", course="7"):
 
 def test_it_shows_what_changes_and_sends_nothing_unless_told_to(canvas, out, capsys):
     assert attn(out) == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     changes = "2 grades change.\n  bob (12): 5 → 6\n  cyd (13): none → 4\n"
-    assert f"{STEM}, Softmax: {changes}" in said
-    assert "1 are the same already; 3 have none to send" in said
-    assert "  dee: nothing says who that is on Canvas" in said  # 99 is Moodle's, and another's here
-    assert "  gus: Canvas's id 14 is not in this assignment" in said
-    assert "  eve: no grade yet (missing)" in said and "Nothing was sent." in said
+    assert f"{STEM}, Softmax: {changes}" in printed
+    assert "1 are the same already; 3 have none to send" in printed
+    assert (
+        "  dee: nothing says who that is on Canvas" in printed
+    )  # 99 is Moodle's, and another's here
+    assert "  gus: Canvas's id 14 is not in this assignment" in printed
+    assert "  eve: no grade yet (missing)" in printed and "Nothing was sent." in printed
     assert canvas.sent == {}
 
 
@@ -122,9 +124,9 @@ def test_with_yes_only_rows_of_the_gradebook_are_sent_and_read_back(canvas, out,
 def test_a_roster_says_who_is_who_and_two_rows_of_one_person_are_none_s(canvas, out, capsys):
     (out / "roster.csv").write_text("student,lms_id\ndee,12\neve,13\n")
     assert attn(out, "--yes", "--roster", out / "roster.csv", "--missing-as-zero") == 0
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for student, user in (("bob", 12), ("dee", 12), ("cyd", 13), ("eve", 13)):
-        assert f"  {student}: another row has Canvas's id {user} too" in said
+        assert f"  {student}: another row has Canvas's id {user} too" in printed
     assert canvas.sent == {}
 
 
@@ -137,7 +139,7 @@ def test_what_canvas_did_not_take_is_said(canvas, out, capsys):
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "how", "said"),
+    ("variable", "value", "how", "sentence"),
     [
         ("CANVAS_TOKEN", "", {}, "No access token is given"),
         ("CANVAS_TOKEN", "wrong", {}, "refused: InvalidAccessToken"),
@@ -151,11 +153,15 @@ def test_what_canvas_did_not_take_is_said(canvas, out, capsys):
     ],
 )
 def test_what_is_missing_or_refused_is_a_sentence(
-    variable, value, how, said, canvas, out, capsys, monkeypatch
+    variable, value, how, sentence, canvas, out, capsys, monkeypatch
 ):
     monkeypatch.setenv(variable, value)
     assert attn(out, "--yes", **how) == 2
-    assert said in (told := capsys.readouterr().err) and TOKEN not in told and canvas.sent == {}
+    assert (
+        sentence in (errors := capsys.readouterr().err)
+        and TOKEN not in errors
+        and canvas.sent == {}
+    )
 
 
 def test_another_assignment_is_told_by_its_points(canvas, out, capsys):

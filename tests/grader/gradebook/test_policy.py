@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.gradebook.policy import NO_DAYS, Exception_, Policy, earlier, settle, worth_alone
+from grader.gradebook.policy import NO_DAYS, Exception_, Policy, apply_policy, earlier, worth_alone
 
 DUE = "2026-11-20T23:59:00+01:00"
 WORTH = {"e": {"f": [4, False], "g": [6, True]}}
@@ -18,7 +18,7 @@ def data(f=True, g=(True, True), status="graded"):
 
 
 def worth(policy, *rows):
-    settled = settle(policy, rows)
+    settled = apply_policy(policy, rows)
     return [(one["score"], one["max_score"], one["reasons"]) for one in settled]
 
 
@@ -100,7 +100,7 @@ def test_a_fault_of_ours_has_no_points_until_a_person_gives_some():
     assert worth(Policy(WORTH), ours) == [(None, 10, [])]
     for task, score in (("", 9), ("f", 3)):
         line = Exception_("ann", "e", task, score, None, "seen on paper")
-        (row,) = settle(Policy(WORTH, exceptions=[line]), [ours])
+        (row,) = apply_policy(Policy(WORTH, exceptions=[line]), [ours])
         assert (row["status"], row["score"], row["max_score"]) == ("graded", score, 10)
 
 
@@ -110,7 +110,7 @@ def test_a_task_that_is_open_keeps_the_row_open_until_that_one_is_decided():
     whole["score"] = None
     for task, score in (("g", None), ("f", 4 + 6)):
         line = Exception_("ann", "e", task, 4, None, "seen")
-        (settled,) = settle(Policy(WORTH, exceptions=[line]), [("ann", "e", "", whole)])
+        (settled,) = apply_policy(Policy(WORTH, exceptions=[line]), [("ann", "e", "", whole)])
         assert settled["score"] == score
 
 

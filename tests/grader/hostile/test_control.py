@@ -61,8 +61,8 @@ def throw_away(place: Path) -> list[str]:
     return [*words, "--bind", str(place), str(place), "--setenv", "TMPDIR", str(place)]
 
 
-def told_by(name: str, base: Path) -> str:
-    """What one attack says of itself, unsealed."""
+def report_of(name: str, base: Path) -> str:
+    """What one attack says of itself, without a sandbox."""
     place = base / name.replace("/", " ").replace(" ", "-")
     (place / "class" / "good").mkdir(parents=True)
     (place / "class" / "good" / "98_attacked.ipynb").write_text("{}", encoding="utf-8")
@@ -74,7 +74,7 @@ def told_by(name: str, base: Path) -> str:
     command = [
         *throw_away(place),
         sys.executable,
-        ROOT / "tests" / "grader" / "hostile" / "unsealed.py",
+        ROOT / "tests" / "grader" / "hostile" / "without_sandbox.py",
     ]
     command = [*map(str, command), str(place / "attack.py"), str(result), MARK]
     settings = {"cwd": ROOT, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
@@ -94,8 +94,10 @@ def told_by(name: str, base: Path) -> str:
 
 def test_without_a_wall_each_attack_does_its_harm(tmp_path):
     with ThreadPoolExecutor(2) as pool:
-        told = dict(zip(ATTACKS, pool.map(lambda n: told_by(n, tmp_path), ATTACKS), strict=True))
-    harmless = {name: what for name, what in told.items() if what != "harm"}
+        reports = dict(
+            zip(ATTACKS, pool.map(lambda n: report_of(n, tmp_path), ATTACKS), strict=True)
+        )
+    harmless = {name: what for name, what in reports.items() if what != "harm"}
     assert {name: what for name, what in harmless.items() if name not in DEPENDS} == {}
 
 

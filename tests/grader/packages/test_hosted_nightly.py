@@ -182,8 +182,8 @@ def push(machine, source, **how):
     output.chmod(0o666)
     script = f"cd /home/repository\n{machine.steps[-1]}"
     done = machine.run(script, path="/opt/python/bin:", GITHUB_OUTPUT="/tmp/output", **how)
-    told = output.read_text().removeprefix("result=")
-    report = json.loads(base64.b64decode(told)) if done.returncode == 0 else None
+    result = output.read_text().removeprefix("result=")
+    report = json.loads(base64.b64decode(result)) if done.returncode == 0 else None
     return report, done.stdout + done.stderr
 
 

@@ -145,7 +145,7 @@ GRADE = NO_GRADE.replace("needs-attention", "graded")
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="GitHub's runner has bash")
 @pytest.mark.parametrize(
-    ("attn", "handed_in", "said"),
+    ("attn", "handed_in", "sentence"),
     [
         (GRADE, True, ""),
         (FAILS, True, "::error::The grader failed. It is not a grade"),
@@ -153,7 +153,7 @@ GRADE = NO_GRADE.replace("needs-attention", "graded")
         (GRADE, False, "::error::There is no 01_softmax.ipynb at the top of the repository."),
     ],
 )
-def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, said):
+def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, sentence):
     assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
     workflow = tmp_path / f"{STEM}-github-classroom" / ".github" / "workflows" / "classroom.yml"
     steps = yaml.safe_load(workflow.read_text())["jobs"]["grade"]["steps"]
@@ -170,8 +170,8 @@ def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, said)
         capture_output=True,
         text=True,
     )
-    assert (done.returncode == 0) is (not said) and said in done.stdout
-    assert (tmp_path / "told").exists() is (not said)
+    assert (done.returncode == 0) is (not sentence) and sentence in done.stdout
+    assert (tmp_path / "told").exists() is (not sentence)
 
 
 def package_for_nbgrader(folder):

@@ -102,10 +102,10 @@ def test_a_class_has_the_exercises_that_are_named(read):
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(read, text, line, sentence):
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         read(text)
-    assert sentence in str(told.value)
-    assert "course.toml'" + (f", line {line}: " if line else " is ") in str(told.value)
+    assert sentence in str(raised.value)
+    assert "course.toml'" + (f", line {line}: " if line else " is ") in str(raised.value)
 
 
 def test_it_lies_beside_the_submissions_and_one_among_them_may_be_a_student_s(tmp_path):

@@ -25,7 +25,7 @@ def test_points_of_a_task_or_of_all_and_days(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "sentence"),
     [
         ("ann,09_x,,1,,why", "line 2: the course has no exercise '09_x'"),
         ("ann,01_toy,duble,1,,why", "line 2: 01_toy has no task 'duble'; there are double, Scale"),
@@ -37,8 +37,8 @@ def test_points_of_a_task_or_of_all_and_days(tmp_path):
         (",01_toy,,1,,why", "line 2: it names no student"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(line, said, tmp_path):
-    with pytest.raises(InputError, match=said):
+def test_what_is_wrong_is_said_with_its_line(line, sentence, tmp_path):
+    with pytest.raises(InputError, match=sentence):
         read(tmp_path, HEADER + line)
     with pytest.raises(InputError, match="no column reason in line 1"):
         read(tmp_path, "student,exercise,points\n")

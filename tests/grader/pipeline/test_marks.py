@@ -160,10 +160,10 @@ HEADER = "student,exercise,item,points,submission_sha256\n"
 )
 def test_one_wrong_line_and_nothing_is_merged(class_, line, sentence):
     before = class_.grades()
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         class_.merge(f"{HEADER}ann,lab_toy,how,1\n\n{line}\nann,lab_toy,why,\n")
-    assert "line 4: " in str(told.value) and sentence in str(told.value)
-    assert str(told.value).startswith("Nothing of ")
+    assert "line 4: " in str(raised.value) and sentence in str(raised.value)
+    assert str(raised.value).startswith("Nothing of ")
     assert class_.grades() == before and "Marked" not in class_.page()
 
 
@@ -191,8 +191,8 @@ def test_a_file_that_changed_since_it_was_marked_is_told_and_keeps_its_points(cl
     class_.hand_in("ann", why="Something else.", how="By eye.")
     class_.grade()
     assert class_.merge(table.replace('"1","ab', '"","ab')) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert [line.partition(": ")[2] for line in told] == [
+    printed = capsys.readouterr().err.splitlines()
+    assert [line.partition(": ")[2] for line in printed] == [
         f"line {n}: ann has handed in lab_toy anew since this was marked." for n in (4, 5)
     ]
     assert class_.grades()["ann", "lab_toy"] == ("2", "4", "9")

@@ -20,8 +20,8 @@ def test_one_notebook_is_graded_in_the_sandbox_and_its_report_printed(tmp_path, 
             cell["source"] = "def softmax(scores, axis=-1):\n    " + harm + "    return scores\n"
     (tmp_path / "any name.ipynb").write_text(json.dumps(content))
     assert main(["grade", str(tmp_path / "any name.ipynb"), "--memory", "400"]) == 0
-    said = capsys.readouterr()
-    assert "01_softmax: " in said.out and "softmax: 0 of 3 points" in said.out
+    printed = capsys.readouterr()
+    assert "01_softmax: " in printed.out and "softmax: 0 of 3 points" in printed.out
     assert not mark.exists() and [path.name for path in tmp_path.iterdir()] == ["any name.ipynb"]
     assert main(["grade", str(tmp_path)]) == 2
     assert "Say with --out where the gradebook is kept" in capsys.readouterr().err

@@ -238,8 +238,10 @@ def test_the_gradebook_is_its_owner_s_alone(class_):
 
 def test_a_gradebook_that_may_not_be_written_asks_for_another_folder(tmp_path):
     (tmp_path / "out").write_text("in the way, as a file system that may only be read is")
-    said = r"cannot be written: .*\. Give another one, or a copy of this one that may be written\."
-    with pytest.raises(InputError, match=said), open_gradebook(tmp_path / "out"):
+    message = (
+        r"cannot be written: .*\. Give another one, or a copy of this one that may be written\."
+    )
+    with pytest.raises(InputError, match=message), open_gradebook(tmp_path / "out"):
         pass
 
 

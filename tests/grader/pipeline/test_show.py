@@ -152,8 +152,8 @@ def test_a_reader_who_has_seen_enough_is_no_fault(out):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(words, **pipes) as show_it:
         show_it.stdout.close()  # before the first line, as `| head` may
-        told = show_it.stderr.read()
-    assert show_it.returncode == 0 and not told
+        errors = show_it.stderr.read()
+    assert show_it.returncode == 0 and not errors
 
 
 def test_what_is_known_of_a_mistake_is_said(out, capsys, monkeypatch):

@@ -39,9 +39,9 @@ def test_the_last_counts_and_both_are_shown(class_, capsys):
     marked(class_, 1, "tim")
     assert "counts; before" not in capsys.readouterr().err
     marked(class_, 3, "ute")
-    said = capsys.readouterr().err
-    assert f"ann, {LAB.stem}, why: 3 points by ute, 20" in said
-    assert ", counts; before: 1 points by tim, 20" in said
+    printed = capsys.readouterr().err
+    assert f"ann, {LAB.stem}, why: 3 points by ute, 20" in printed
+    assert ", counts; before: 1 points by tim, 20" in printed
     lines, person = shown(class_)
     assert lines[1] == "why: 3 of 3 points" and lines[2].startswith("  marked: 3 points by ute, 20")
     assert lines[3].startswith("  before: 1 points by tim, 20")

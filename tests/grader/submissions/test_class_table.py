@@ -33,7 +33,7 @@ def test_a_table_that_was_edited_is_graded_as_it_says(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("student,path\nann,a\n", "has no column exercise in line 1"),
         ("student,exercise,path\nann,99_x,a\n", "line 2: there is no exercise '99_x'"),
@@ -44,7 +44,7 @@ def test_a_table_that_was_edited_is_graded_as_it_says(tmp_path, monkeypatch):
         ("student,exercise,path\na/b,01_softmax,a\n", "line 2: 'a/b' cannot be a student's name"),
     ],
 )
-def test_what_is_wrong_in_a_table_is_said_with_its_line(text, said, tmp_path):
+def test_what_is_wrong_in_a_table_is_said_with_its_line(text, sentence, tmp_path):
     (tmp_path / "class.csv").write_text(text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=sentence):
         read_class(tmp_path / "class.csv", STEMS)

@@ -79,10 +79,10 @@ CASES = [
 @pytest.mark.parametrize(("platform", "trick"), CASES)
 def test_every_row_is_its_owner_s(put, platform, trick, tmp_path):
     places, names = PLATFORMS[platform]
-    told = platform.partition(",")[0]
+    layout = platform.partition(",")[0]
     honest = {f"{places[0]}{STEM}.ipynb": notebook("ada", "softmax")}
     honest[f"{places[1]}any name.ipynb"] = notebook("ben", "softmax", "masked")
-    if told == "gradescope":
+    if layout == "gradescope":
         honest["submission_metadata.yml"] = METADATA.encode()
     flat = not places[2].endswith("/")
     hers = {
@@ -95,9 +95,9 @@ def test_every_row_is_its_owner_s(put, platform, trick, tmp_path):
             strict=False,
         )
     }
-    how = {"assignment": "hw1"} if told == "github" else {}
-    alone = collect(put(tmp_path / "alone", honest), STEMS, told, **how)
-    lines = collect(put(tmp_path / "all", {**hers, **honest}), STEMS, told, **how)
+    how = {"assignment": "hw1"} if layout == "github" else {}
+    alone = collect(put(tmp_path / "alone", honest), STEMS, layout, **how)
+    lines = collect(put(tmp_path / "all", {**hers, **honest}), STEMS, layout, **how)
     wrote = {}
     for line in lines:
         if line.read and line.path.endswith(".ipynb"):

@@ -36,15 +36,15 @@ def test_a_useless_roster_is_an_input_error(tmp_path, data):
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "sentence"),
     [
         ("ann,Ann\nbob,Bob\nann,Other\n", r"line 4: 'ann' stands in line 2 already"),
         ('ann,"Ann\nLee"\n../x,Bob\n', r"line 4: '\.\./x' cannot be a student's name"),
     ],
 )
-def test_what_is_wrong_in_a_roster_is_told_with_its_line(tmp_path, lines, said):
+def test_what_is_wrong_in_a_roster_is_told_with_its_line(tmp_path, lines, sentence):
     (tmp_path / "roster.csv").write_text("student,name\n" + lines)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=sentence):
         load_roster(tmp_path / "roster.csv")
 
 

@@ -20,7 +20,7 @@ def test_fields_of_every_line_that_is_not_empty(comma, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "sentence"),
     [
         (b"name\nzo\xeb\n", 'is not a UTF-8 CSV file: .* save it as "CSV UTF-8"'),
         ("name\nann\n".encode("utf-16"), 'is written in UTF-16; .* save it as "CSV UTF-8"'),
@@ -30,8 +30,8 @@ def test_fields_of_every_line_that_is_not_empty(comma, tmp_path):
         (b"name\n" + b"\n" * (21 << 20), "is larger than 20 MB"),
     ],
 )
-def test_what_is_no_table_is_refused(data, said, tmp_path):
-    with pytest.raises(InputError, match=f"The table .*{said}"):
+def test_what_is_no_table_is_refused(data, sentence, tmp_path):
+    with pytest.raises(InputError, match=f"The table .*{sentence}"):
         table(tmp_path, data)
 
 

@@ -44,9 +44,9 @@ class Term:
 
     def attn(self, *words):
         status = cli.main([str(word) for word in words])
-        said = self.capsys.readouterr()
-        assert status == 0, said.err
-        return said
+        printed = self.capsys.readouterr()
+        assert status == 0, printed.err
+        return printed
 
     def grade(self, place, *words, roster="roster.csv"):
         """Grade; the rows whose score changed, and how many were known."""
@@ -178,12 +178,12 @@ def explained(screen, student, week, points, most):
     if points is None:
         return
     by_hand, _ = tasks(student, week)
-    said = {task: Fraction(number) for task, number, _ in LINE.findall(screen)}
+    stated = {task: Fraction(number) for task, number, _ in LINE.findall(screen)}
     in_all = IN_ALL.findall(screen)
-    if said:
-        assert said == by_hand, screen
+    if stated:
+        assert stated == by_hand, screen
     lost = sum(Fraction(number) for _, number in LESS.findall(screen))
-    assert points == (Fraction(in_all[-1]) if in_all else sum(said.values()) - lost), screen
+    assert points == (Fraction(in_all[-1]) if in_all else sum(stated.values()) - lost), screen
     assert story.DECIDED.get((student, week), ("",))[-1] in screen
     work = story.counts(student, week)
     if work and work.by and work.by != name(student):

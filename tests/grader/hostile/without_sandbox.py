@@ -1,6 +1,6 @@
 """Runs one attack with no wall around it, in a namespace that is thrown away afterwards.
 
-python unsealed.py ATTACK.py RESULT MARK
+python without_sandbox.py ATTACK.py RESULT MARK
 
 A grandchild of this process makes the attack, as a cell is a worker's child, and writes `harm` or
 the exception into RESULT. It finds what the attacks look for: a neighbour's words in memory, a
@@ -55,8 +55,8 @@ def worker(source: str, terminal: int, result: Path) -> int:
     """The attack's parent: ends as the attack ends."""
     child = os.fork()
     if child == 0:
-        told = attack(source, terminal)
-        result.with_suffix(".part").write_text(told, encoding="utf-8")
+        outcome = attack(source, terminal)
+        result.with_suffix(".part").write_text(outcome, encoding="utf-8")
         result.with_suffix(".part").rename(result)
         os._exit(0)
     _, status = os.waitpid(child, 0)
