@@ -47,31 +47,26 @@ def test_a_known_mistake_is_named():
     assert wrong.score == 0
 
 
-def test_a_mistake_that_shows_in_some_cases_only():
-    assert report(lambda x, times=1: x + x).mistake == "forgets-times"
+def in_the_wrong_dtype(x, times=1):
+    """A dtype alone is named, whatever the values were computed in."""
+    out = np.zeros(x.shape)
+    out[...] = x * np.float32(1 / 3) * np.float32(3 * 2**times)  # rounded as float32 is
+    return out
 
 
-def test_an_unknown_mistake_is_not_named():
-    assert report(lambda x, times=1: x * 3).mistake is None
-
-
-def test_of_two_mistakes_the_one_in_the_values_is_named_before_the_dtype():
-    assert report(lambda x, times=1: 2 * x.astype(float)).mistake == "forgets-times"
-
-
-def test_a_mistake_in_another_dtype_is_named():
-    """np.sqrt(4) is a number of NumPy's, float64: in NumPy 2 it widens what it meets."""
-    answers = [lambda x, times=1, two=two: x * two for two in (2, np.sqrt(4))]
-    assert [report(answer).mistake for answer in answers] == ["forgets-times"] * 2
-
-
-def test_a_dtype_alone_is_named_whatever_the_values_were_computed_in():
-    def answer(x, times=1):
-        out = np.zeros(x.shape)
-        out[...] = x * np.float32(1 / 3) * np.float32(3 * 2**times)  # rounded as float32 is
-        return out
-
-    assert report(answer).mistake == "always-float64"
+@pytest.mark.parametrize(
+    ("answer", "mistake"),
+    [
+        (lambda x, times=1: x + x, "forgets-times"),  # it shows in some cases only
+        (lambda x, times=1: x * 3, None),
+        (lambda x, times=1: 2 * x.astype(float), "forgets-times"),  # the values before the dtype
+        # np.sqrt(4) is a number of NumPy's, float64: in NumPy 2 it widens what it meets.
+        (lambda x, times=1: x * np.sqrt(4), "forgets-times"),
+        (in_the_wrong_dtype, "always-float64"),
+    ],
+)
+def test_which_mistake_is_named(answer, mistake):
+    assert report(answer).mistake == mistake
 
 
 def test_a_mistake_that_breaks_what_the_answer_gets_right_is_not_named():

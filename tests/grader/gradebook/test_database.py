@@ -35,13 +35,6 @@ def test_two_students_may_share_a_result_and_one_may_hand_in_again(tmp_path):
         assert [(r[0], r[4]["score"]) for r in gradebook.rows()] == [("ann", 4), ("bob", 3)]
 
 
-def test_a_fault_of_ours_is_tried_again(tmp_path):
-    with Gradebook(tmp_path / "j") as gradebook:
-        gradebook.record("ann", "e", "v1", "sha", "", DATA | {"status": "needs-attention"})
-        assert gradebook.result("sha", "e", "v1") is None
-        assert [row[4]["status"] for row in gradebook.rows()] == ["needs-attention"]
-
-
 def test_a_row_without_a_file_holds_its_own_result(tmp_path):
     with Gradebook(tmp_path / "j") as gradebook:
         gradebook.record("ann", "e", "v1", "", "", DATA | {"status": "missing"})

@@ -7,11 +7,14 @@
 WRONG = "import numpy as np\ndef target(x):\n    return np.zeros_like(x)\n"
 FRAME = "import os, struct\ndef send(data):\n    [os.write(fd, data) for fd in range(3, 64) if ok(fd)]\n"
 FRAME += "def ok(fd):\n    try:\n        os.fstat(fd)\n        return True\n    except OSError:\n        return False\n"
-OBJECT = "import numpy as np\nclass Yes{bases}:\n    {body}\ndef target(x):\n    return {result}\n"
-
-
 FORGED = "    return c.encode(seen)\ncell._frame = forged\n" + WRONG
 INSIDE = "import sys\nc, cell = (sys.modules['course_lib.checker.run.' + n] for n in ('protocol', 'cell'))\n"
+
+
+def lies(body, result="Yes()", bases=""):
+    """An answer that returns an object of a class with this body."""
+    head = f"import numpy as np\nclass Yes{bases}:\n    {body}\n"
+    return f"{head}def target(x):\n    return {result}\n"
 
 
 def patch(module, *names):
@@ -33,27 +36,15 @@ FORGING = {
     "patch struct": patch("struct", "pack", "unpack"),
     "patch os.write": "import os\nwrite = os.write\nos.write = lambda fd, b: write(fd, b'R' * 10)\n"
     + WRONG,
-    "equal to everything": OBJECT.format(
-        bases="", body="__eq__ = lambda s, o: True\n    shape = (2, 2)", result="Yes()"
+    "equal to everything": lies("__eq__ = lambda s, o: True\n    shape = (2, 2)"),
+    "array function agrees": lies("__array_function__ = lambda *a: True"),
+    "array ufunc agrees": lies("__array_ufunc__ = lambda *a, **k: True"),
+    "array protocol": lies("def __array__(s, *a, **k): return np.zeros((2, 2))"),
+    "array subclass": lies(
+        "__eq__ = lambda s, o: True", result="x.view(Yes)", bases="(np.ndarray)"
     ),
-    "array function agrees": OBJECT.format(
-        bases="", body="__array_function__ = lambda *a: True", result="Yes()"
-    ),
-    "array ufunc agrees": OBJECT.format(
-        bases="", body="__array_ufunc__ = lambda *a, **k: True", result="Yes()"
-    ),
-    "array protocol": OBJECT.format(
-        bases="", body="def __array__(s, *a, **k): return np.zeros((2, 2))", result="Yes()"
-    ),
-    "array subclass": OBJECT.format(
-        bases="(np.ndarray)", body="__eq__ = lambda s, o: True", result="x.view(Yes)"
-    ),
-    "class property lies": OBJECT.format(
-        bases="", body="__class__ = property(lambda s: np.ndarray)", result="Yes()"
-    ),
-    "float subclass": OBJECT.format(
-        bases="(float)", body="__eq__ = lambda s, o: True", result="Yes(1)"
-    ),
+    "class property lies": lies("__class__ = property(lambda s: np.ndarray)"),
+    "float subclass": lies("__eq__ = lambda s, o: True", result="Yes(1)", bases="(float)"),
     "object array": "import numpy as np\ndef target(x):\n    return x.astype(object)\n",
     "structured array": "import numpy as np\ndef target(x):\n    return np.zeros(x.shape, 'f8,f8')\n",
     "masked array": "import numpy as np\ndef target(x):\n    return np.ma.masked_all(x.shape)\n",

@@ -143,17 +143,6 @@ def test_an_old_notebook_among_this_week_s_zeroes_nobody(class_):
     assert rows == {(name, stem): "graded" for name in names for stem in ("01_toy", "02_other")}
 
 
-def test_added_work_takes_nothing_away(class_):
-    roster = "student\nann\nbob\n"
-    class_.put("ann/01_toy.ipynb")
-    class_.grade(roster=roster)
-    class_.take("ann/01_toy.ipynb")
-    (class_.folder / "in/ann").rmdir()
-    class_.put("bob/01_toy.ipynb")
-    rows = class_.grade(roster=roster)
-    assert rows == {("ann", "01_toy"): "graded", ("bob", "01_toy"): "graded"}
-
-
 @pytest.mark.parametrize(
     ("status", "before", "after", "graded_again"),
     [
