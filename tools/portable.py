@@ -137,11 +137,11 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
     return {"seconds": seconds, "failures": failures, "claims": claims, "library": library}
 
 
-def failed(result: Path, told: subprocess.CompletedProcess) -> list[str]:
+def failed(result: Path, done: subprocess.CompletedProcess) -> list[str]:
     """The cells that failed, a line each: an exception's last line, or that outputs differ."""
     if not result.exists():
         return [
-            f"pytest ended with status {told.returncode}: {(told.stderr or told.stdout)[-300:]}"
+            f"pytest ended with status {done.returncode}: {(done.stderr or done.stdout)[-300:]}"
         ]
     found = []
     for case in ElementTree.parse(result).iter("testcase"):
@@ -151,8 +151,8 @@ def failed(result: Path, told: subprocess.CompletedProcess) -> list[str]:
             differ = any("Cell outputs differ" in line for line in lines)
             what = "prints something else" if differ else lines[-1] if lines else "failed"
             found.append(f"{case.get('name')}: {what}")
-    if not found and told.returncode:
-        found = [f"pytest ended with status {told.returncode}: {told.stdout[-300:]}"]
+    if not found and done.returncode:
+        found = [f"pytest ended with status {done.returncode}: {done.stdout[-300:]}"]
     return found
 
 

@@ -30,8 +30,8 @@ def test_both_plans_are_read():
     assert len(WEEKS) == 6 + 14
 
 
-@pytest.mark.parametrize(("pages", "hand_in", "told"), WEEKS)
-def test_a_weeks_minutes_are_those_of_its_pages_and_exercises(pages, hand_in, told):
+@pytest.mark.parametrize(("pages", "hand_in", "stated"), WEEKS)
+def test_a_weeks_minutes_are_those_of_its_pages_and_exercises(pages, hand_in, stated):
     heads = [text("book", name) for name in re.findall(r"`(\w+)`", pages)]
     reading = sum(int(re.search(r"\*\*Time\*\*: (\d+) minutes to read", one)[1]) for one in heads)
-    assert reading + minutes_to_hand_in(hand_in) == int(told)
+    assert reading + minutes_to_hand_in(hand_in) == int(stated)

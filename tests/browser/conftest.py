@@ -94,17 +94,17 @@ def browser():
         chromium.close()
 
 
-def hear(seen: Visit, said) -> None:
+def hear(seen: Visit, message) -> None:
     """Note what the page says. The theme says where it scrolled; that is no fault of ours."""
-    if not said.text.startswith("[PST]"):
-        seen.console.append(f"{said.type}: {said.text}")
+    if not message.text.startswith("[PST]"):
+        seen.console.append(f"{message.type}: {message.text}")
 
 
 def open_page(context, url: str) -> Visit:
     """Open a page and wait until it is at rest: loaded, its fonts there."""
     seen = Visit(context.new_page())
     seen.page.on("request", lambda request: seen.requests.append(request.url))
-    seen.page.on("console", lambda said: hear(seen, said))
+    seen.page.on("console", lambda message: hear(seen, message))
     seen.page.on("pageerror", lambda error: seen.console.append(f"uncaught: {error}"))
     seen.page.goto(url, wait_until="load")
     seen.page.evaluate("() => document.fonts.ready.then(() => null)")

@@ -41,8 +41,10 @@ def lab(tmp_path):
     environment = {**os.environ, **places, "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings")}
     environment["JUPYTERLAB_WORKSPACES_DIR"] = str(tmp_path / "workspaces")
     log = tmp_path / "server.log"
-    with log.open("w", encoding="utf-8") as said:
-        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=said, stderr=said)
+    with log.open("w", encoding="utf-8") as output_file:
+        server = subprocess.Popen(
+            command, cwd=tmp_path, env=environment, stdout=output_file, stderr=output_file
+        )
         try:
             wait_until_up(f"http://127.0.0.1:{port}/login", server, log)
             yield f"http://127.0.0.1:{port}/lab/tree/moving.ipynb?token={token}"
@@ -97,9 +99,9 @@ def test_the_kernel_sees_what_moves_and_moves_what_is_seen(lab, visit):
     assert slider.evaluate("node => node === document.activeElement")
     assert cells.count() == 3
     assert "Temperature 100.00" in figure.locator(".attn-said").inner_text()
-    told = run(1)
-    told.wait_for(timeout=WAIT)
-    assert told.inner_text().strip() == "kernel sees 100"
+    output = run(1)
+    output.wait_for(timeout=WAIT)
+    assert output.inner_text().strip() == "kernel sees 100"
 
     run(2).wait_for(timeout=WAIT)
     figure.locator(".attn-said", has_text="Temperature 2.00").wait_for(timeout=WAIT)

@@ -60,8 +60,8 @@ def test_what_the_browser_refuses_is_a_sentence(refused, script, words):
 def test_code_that_prints_without_end_is_cut(started):
     seen, cell = started("book/softmax", 1)
     write(seen, cell, "while True:\n    print(7)")
-    said = run(seen, cell)
-    assert said.endswith("The cell was stopped: it has printed 20,000 characters.")
+    printed = run(seen, cell)
+    assert printed.endswith("The cell was stopped: it has printed 20,000 characters.")
     assert cell.locator(".attn-live-own pre").first.locator("span").count() == 1
     write(seen, cell, "print(8)")
     assert run(seen, cell) == "8\n", "the page lives"
@@ -127,9 +127,9 @@ def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
     cell.locator(".attn-live button").first.evaluate("button => button.click()")
     seen.page.wait_for_function("/Running/.test(document.body.lastElementChild.textContent)")
     seen.page.wait_for_function(ENDED, timeout=LONG)
-    told = cell.locator(".attn-live-own pre").first.text_content()
-    assert len(told.splitlines()) > 150
-    assert told.splitlines() == native.stdout.splitlines()
+    shown = cell.locator(".attn-live-own pre").first.text_content()
+    assert len(shown.splitlines()) > 150
+    assert shown.splitlines() == native.stdout.splitlines()
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

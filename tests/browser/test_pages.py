@@ -111,12 +111,12 @@ def test_axe_finds_nothing(opened, mode):
     if not page.evaluate("() => 'axe' in window"):
         page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
     found = page.evaluate(AXE, ASKED[mode])
-    told = [
+    problems = [
         f"{rule['id']}: {rule['help']} at {node['target']} {node['html'][:160]}"
         for rule in found["violations"]
         for node in rule["nodes"]
     ]
-    assert told == []
+    assert problems == []
 
 
 def test_fits_a_narrow_phone(opened):

@@ -48,16 +48,16 @@ def test_a_link_to_a_page_has_a_preview(opened, site):
     name = opened.page.url.removeprefix(site)
     if name in ("genindex.html", "search.html"):
         pytest.skip("a page that nobody links to")
-    told = dict(
+    meta = dict(
         opened.page.locator("meta[property^='og:']").evaluate_all(
             "nodes => nodes.map(n => [n.getAttribute('property'), n.content])"
         )
     )
-    assert told["og:site_name"] == "Attention, by running it"
-    assert told["og:url"] == SITE + name and len(told["og:description"]) > 20
-    assert " : " not in told["og:description"], "a word is missing"
+    assert meta["og:site_name"] == "Attention, by running it"
+    assert meta["og:url"] == SITE + name and len(meta["og:description"]) > 20
+    assert " : " not in meta["og:description"], "a word is missing"
     if not SITE:  # a picture is named by its whole address
-        assert "og:image" not in told
+        assert "og:image" not in meta
         return
-    image = BOOK / "_static" / told["og:image"].rpartition("/_static/")[2]
-    assert image.read_bytes().startswith(b"\x89PNG") and told["og:image:alt"]
+    image = BOOK / "_static" / meta["og:image"].rpartition("/_static/")[2]
+    assert image.read_bytes().startswith(b"\x89PNG") and meta["og:image:alt"]

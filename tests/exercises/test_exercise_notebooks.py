@@ -51,8 +51,8 @@ def test_the_notebook_has_the_tasks_of_the_catalogue(stem):
 @pytest.mark.parametrize("stem", STEMS)
 def test_the_notebook_tells_the_points_of_the_catalogue(stem):
     text = "\n".join(cell.source for cell in read("solutions", stem).cells)
-    told = [int(points) for points in re.findall(r"^## \d+\. .*\((\d+) points?\)$", text, re.M)]
-    assert told == [task.points for task in CATALOGUE.exercises[stem].tasks]
+    stated = [int(points) for points in re.findall(r"^## \d+\. .*\((\d+) points?\)$", text, re.M)]
+    assert stated == [task.points for task in CATALOGUE.exercises[stem].tasks]
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -93,10 +93,10 @@ def test_the_questions_for_a_person_are_those_of_the_catalogue(stem):
                 r"\*\*(.+) \((\d+) points?\)\.\*\* (.+)", asked
             ).groups()
             assert (int(points), question) == (one.points, one.question)
-    told = written_answers((ROOT / "solutions" / f"{stem}.ipynb").read_bytes())
+    stated = written_answers((ROOT / "solutions" / f"{stem}.ipynb").read_bytes())
     empty = written_answers((ROOT / "exercises" / f"{stem}.ipynb").read_bytes())
-    assert told.keys() == empty.keys() == wanted.keys()
-    assert all(told.values()) and not any(empty.values())
+    assert stated.keys() == empty.keys() == wanted.keys()
+    assert all(stated.values()) and not any(empty.values())
 
 
 def test_the_rules_are_the_same_words_everywhere():
@@ -139,9 +139,9 @@ def test_the_examples_in_texts_and_stubs_are_right(stem):
     for task in CATALOGUE.exercises[stem].tasks:
         for words in (space[task.name].__doc__ or "", texts[task.name].replace("```", "")):
             example = doctest.DocTestParser().get_doctest(words, dict(space), task.name, None, None)
-            said = []
-            result = doctest.DocTestRunner().run(example, out=said.append)
-            assert result.failed == 0, "".join(said)
+            printed = []
+            result = doctest.DocTestRunner().run(example, out=printed.append)
+            assert result.failed == 0, "".join(printed)
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -154,7 +154,7 @@ def test_each_task_says_how_long_it_takes_and_has_an_example_with_numbers(stem):
         given = "**By hand.**" in text or "**An example.**" in text or ">>> " in stubs[task.name]
         assert given, f"{task.name} has no example"
     minutes = sum(map(int, re.findall(r"^\*About (\d+) minutes", "\n".join(texts.values()), re.M)))
-    told = int(re.search(r"about (\d+) minutes", notebook.cells[0].source)[1])
-    assert minutes <= told, "the tasks take longer than the notebook says"
+    stated = int(re.search(r"about (\d+) minutes", notebook.cells[0].source)[1])
+    assert minutes <= stated, "the tasks take longer than the notebook says"
     if not CATALOGUE.exercises[stem].written:
-        assert minutes == told
+        assert minutes == stated

@@ -41,8 +41,10 @@ def run(*command):
 @pytest.mark.slow
 def test_a_new_exercise_is_released_and_its_proof_passes(copy, capsys):
     assert main(["new-exercise", "rows_that_count"]) == 0
-    said = capsys.readouterr().out
-    assert "solutions/13_rows_that_count.ipynb: written" in said and "tools/release.py" in said
+    printed = capsys.readouterr().out
+    assert (
+        "solutions/13_rows_that_count.ipynb: written" in printed and "tools/release.py" in printed
+    )
     assert "exercises/13_rows_that_count.ipynb: written" in run("tools/release.py")
     stub = (copy / "exercises/13_rows_that_count.ipynb").read_text(encoding="utf-8")
     assert "raise NotImplementedError" in stub and "np.maximum" not in stub
@@ -51,8 +53,8 @@ def test_a_new_exercise_is_released_and_its_proof_passes(copy, capsys):
     run("-m", "ruff", "check", "course_lib/exercises/rows_that_count")
     run("-m", "ruff", "format", "--check", "course_lib/exercises/rows_that_count")
     proofs = ("tests/exercises/test_proofs.py", "tests/exercises/test_exercise_notebooks.py")
-    told = run("-m", "pytest", *proofs, "-q", "-p", "no:cacheprovider", "-k", "rows_that_count")
-    assert " passed" in told and "failed" not in told
+    done = run("-m", "pytest", *proofs, "-q", "-p", "no:cacheprovider", "-k", "rows_that_count")
+    assert " passed" in done and "failed" not in done
     listed = (copy / "index.md").read_text(encoding="utf-8")
     assert "| {exercise}`13_rows_that_count` | {doc}`book/softmax` | 15 |\n\nA **lab**" in listed
     toc = (copy / "_toc.yml").read_text(encoding="utf-8")

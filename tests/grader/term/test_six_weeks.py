@@ -51,8 +51,8 @@ class Term:
     def grade(self, place, *words, roster="roster.csv"):
         """Grade; the rows whose score changed, and how many were known."""
         words = (*words, "--out", self.folder / "grades", "--memory", "400")
-        self.said = self.attn("grade", place, "--roster", self.folder / roster, *words)
-        return set(re.findall(r"^  (s\d\d), (\d\d)_week: ", self.said.out, re.M))
+        self.printed = self.attn("grade", place, "--roster", self.folder / roster, *words)
+        return set(re.findall(r"^  (s\d\d), (\d\d)_week: ", self.printed.out, re.M))
 
     def collect(self, place, platform, edit):
         """The table of a class, with one line of it changed."""
@@ -126,7 +126,7 @@ def test_a_term_is_what_it_is_by_hand_and_every_number_is_explained(term, monkey
     term.versions[stem(3)] = "v2"
     changed = term.grade(folder, roster="teams.csv")
     assert {week for _, week in changed} == {"03"}
-    assert term.said.out.count("known from before") == 1
+    assert term.printed.out.count("known from before") == 1
 
     (here / "course.toml").write_text(story.toml(dropped=True, full=True))
     changed = term.grade(story.folders(here / "week6", 6, "week6"), "--from", "nbgrader")
