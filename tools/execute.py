@@ -21,6 +21,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from tools.contents import listed
 from tools.processor import processors
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
@@ -39,17 +40,7 @@ class Run(NamedTuple):
 
 def pages(root: Path) -> list[str]:
     """The pages that are notebooks, by their names in the contents."""
-
-    def files(part) -> list[str]:
-        if isinstance(part, list):
-            return [name for item in part for name in files(item)]
-        if isinstance(part, dict):
-            own = [part["file"]] if "file" in part else []
-            return own + files(list(part.values()))
-        return []
-
-    contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
-    return [name for name in files(contents) if (root / f"{name}.ipynb").exists()]
+    return [name for name in listed(root) if (root / f"{name}.ipynb").exists()]
 
 
 def executed(root: Path) -> list[str]:

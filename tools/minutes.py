@@ -11,12 +11,10 @@ import re
 import sys
 from pathlib import Path
 
-import yaml
-
+from tools.contents import chapters, parts
 from tools.notebooks import read
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ("Start", "The idea", "Learning to align", "Attention alone", "Attention today")
 FOLDED_CELLS = {"remove-cell", "hide-cell", "hide-input", "remove-input"}
 FOLDS = (
     r"^(:{3,})\{(?:dropdown|reading-aside)\}.*?^\1$",
@@ -70,15 +68,15 @@ def stated(path: Path) -> int | None:
     return int(found[1]) if found else None
 
 
-def pages(*parts: str) -> list[Path]:
-    """The notebooks of these parts of the contents, in their order."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-    chapters = [page for part in contents if part["caption"] in parts for page in part["chapters"]]
-    return [path for page in chapters if (path := ROOT / f"{page['file']}.ipynb").exists()]
+def pages(*captions: str) -> list[Path]:
+    """The notebooks of these parts of the contents, or of all that teach, in their order."""
+    held = [page for caption in captions for page in parts().get(caption, [])]
+    names = held if captions else chapters()
+    return [path for name in names if (path := ROOT / f"{name}.ipynb").exists()]
 
 
 def main(names: list[str]) -> int:
-    chosen = [ROOT / "book" / f"{name}.ipynb" for name in names] or pages(*PARTS)
+    chosen = [ROOT / "book" / f"{name}.ipynb" for name in names] or pages()
     print(f"{'page':28s} words visible predict tasks lines minutes head")
     total = [0, 0]
     for path in chosen:

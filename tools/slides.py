@@ -11,23 +11,16 @@ import sys
 from html import escape
 from pathlib import Path
 
-import yaml
 from bs4 import BeautifulSoup, Tag
+
+from tools.contents import chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE, PLACE = ROOT / "_build" / "html", ROOT / "_build" / "slides"
 TEMPLATE = Path(__file__).with_suffix(".html")
 LOOKED_AT = ("figure", "ul", "ol", "table")
-NO_CHAPTERS = ("Practise", "Study aids", "Teaching with it", "Reference")
 SKIPPED = ("Quiz", "Key terms")
 OUTPUT = ".cell_output > .output, .cell_output > figure, .cell_output > .attn-figure"
-
-
-def chapters() -> list[str]:
-    """The pages that teach, in the order of the contents."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    parts = [part for part in contents["parts"] if part["caption"] not in NO_CHAPTERS]
-    return [chapter["file"] for part in parts for chapter in part["chapters"]]
 
 
 def slide(title: str, *parts: object, kind: str = "", level: int = 2) -> str:

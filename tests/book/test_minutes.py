@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tools.contents import left_out
 from tools.minutes import minutes, pages, stated, words
 from tools.notebooks import canonical, dumps
 
@@ -19,8 +20,11 @@ def test_the_head_of_a_page_says_the_minutes_that_are_counted(path):
 
 
 def test_the_landing_page_adds_them_up():
+    if gone := [page for page in left_out() if page.startswith("book/")]:
+        pytest.skip(f"_toc.yml leaves out {', '.join(gone)}: python -m tools.minutes counts anew")
     message = re.search(r"(\d+) minutes of reading", (ROOT / "index.md").read_text("utf-8"))
-    assert int(message[1]) == sum(stated(path) for path in COUNTED)
+    total = sum(stated(path) for path in COUNTED)
+    assert int(message[1]) == total, f"write {total} minutes of reading into index.md"
 
 
 def test_what_is_folded_takes_no_time_and_a_task_takes_four_minutes(tmp_path):

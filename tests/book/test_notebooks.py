@@ -7,10 +7,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import yaml
 
 from tools.address import read as read_address
 from tools.colab import snippet
+from tools.contents import listed
 from tools.notebooks import canonical, dumps, problems, read
 from tools.release import differences, release, released
 
@@ -39,11 +39,13 @@ def test_installs_itself_in_colab_and_only_there(path):
     assert "remove-cell" in cell.metadata.get("tags", [])
 
 
-def test_every_chapter_is_in_the_contents():
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    listed = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
-    assert len(listed) == len(set(listed))
-    assert {f"book/{path.stem}" for path in CHAPTERS} - set(listed) == set()
+def test_no_page_stands_twice_in_the_contents_and_each_has_its_file():
+    names = listed()
+    assert len(names) == len(set(names))
+    missing = [
+        n for n in names if not any((ROOT / f"{n}{end}").exists() for end in (".md", ".ipynb"))
+    ]
+    assert not missing, f"_toc.yml lists {missing}: write the file, or take out the line."
 
 
 def test_exercises_are_the_released_solutions():

@@ -7,20 +7,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.book.test_extensions import extension
+from tools.contents import listed
 from tools.epub import declared, finish, unused
 from tools.print import PLACE, main, settings
 
 ROOT = Path(__file__).parents[2]
 PDF, EPUB = PLACE / "attention.pdf", PLACE / "attention.epub"
 paper = extension("paper")
-
-
-def chapters() -> list[str]:
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    return [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
 
 
 def test_folds_are_open_on_paper_and_the_code_of_figures_is_gone():
@@ -119,8 +114,8 @@ def headings(outline: list) -> set[str]:
 def test_the_pdf_opens_and_holds_every_chapter():
     pypdf = pytest.importorskip("pypdf")
     book = pypdf.PdfReader(PDF)
-    assert len(book.pages) >= 4 * len(chapters())
-    assert {title(name) for name in chapters()} - headings(book.outline) == set()
+    assert len(book.pages) >= 4 * len(listed())
+    assert {title(name) for name in listed()} - headings(book.outline) == set()
     front = "".join(page.extract_text() for page in book.pages[:4])  # the landing page
     assert "Softmax" in front
 
@@ -129,9 +124,9 @@ def test_the_pdf_opens_and_holds_every_chapter():
 def test_the_epub_holds_every_chapter_and_nothing_that_runs():
     with zipfile.ZipFile(EPUB) as book:
         names = set(book.namelist())
-        assert {f"{name}.xhtml" for name in chapters()} <= names
+        assert {f"{name}.xhtml" for name in listed()} <= names
         navigation = book.read("nav.xhtml").decode("utf-8")
-        for name in chapters():
+        for name in listed():
             page = book.read(f"{name}.xhtml").decode("utf-8")
             assert f'href="{name}.xhtml"' in navigation
             assert "<script" not in page and "<attn-" not in page

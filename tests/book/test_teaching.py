@@ -5,19 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tools.contents import chapters, listed
 from tools.notebooks import read
 
 ROOT = Path(__file__).parents[2]
-PARTS = ("Start", "The idea", "Learning to align", "Attention alone", "Attention today")
-CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-CHAPTERS = [
-    ROOT / f"{page['file']}.ipynb"
-    for part in CONTENTS
-    for page in part["chapters"]
-    if part["caption"] in (*PARTS, "Going deeper")
-]
+CHAPTERS = [ROOT / f"{name}.ipynb" for name in chapters()]
 FOLDERS = ("book", "exercises", "solutions")
 NOTEBOOKS = [path for name in FOLDERS for path in sorted((ROOT / name).glob("*.ipynb"))]
 FOLDED = {"remove-cell", "hide-cell", "hide-input", "remove-input"}
@@ -103,17 +96,20 @@ def quiz_faults(path: Path) -> list[str]:
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
 def test_a_chapter_keeps_the_rules(path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    assert faults(path) == []
+    found = faults(path)
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("book/*.ipynb")), ids=lambda p: p.stem)
 def test_the_cells_of_every_page_fit_a_glance(path):
-    assert cell_faults(path) == []
+    found = cell_faults(path)
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_lines_of_code_fit_their_column(path):
-    assert wide_lines(path) == []
+    found = wide_lines(path)
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: f"{p.parent.name}/{p.stem}")
@@ -133,6 +129,7 @@ def minutes_of(exercise: str) -> int:
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
 def test_the_time_of_an_exercise_is_that_of_its_notebook(path):
     time = re.search(r"\*\*Time\*\*.*", text(path))
+    assert time, "The head has no line **Time**, such as: **Time**: 35 minutes to read and run"
     stated = re.findall(r"(\d+) for \{exercise\}`(\w+)`([^{]*(?:\{exercise\}`(\w+)`)?)", time[0])
     for minutes, first, _, second in stated:
         assert int(minutes) == sum(minutes_of(name) for name in (first, second) if name)
@@ -142,7 +139,9 @@ def test_the_landing_page_says_the_same_minutes():
     rows = re.findall(
         r"\| \{exercise\}`(\w+)` \|.*\| (\d+) \|", (ROOT / "index.md").read_text("utf-8")
     )
-    assert len(rows) == len(list((ROOT / "exercises").glob("*.ipynb")))
+    missing = {page for page in listed() if page.startswith("exercises/")}
+    missing -= {f"exercises/{name}" for name, _ in rows}
+    assert not missing, f"{sorted(missing)}: give each its row in the tables of index.md."
     assert {name: int(minutes) for name, minutes in rows} == {
         name: minutes_of(name) for name, _ in rows
     }
