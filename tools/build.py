@@ -18,6 +18,7 @@ import nbformat
 import yaml
 from sqlalchemy.exc import OperationalError
 
+from tools.contents import left_out
 from tools.execute import execute, pages
 
 ROOT = Path.cwd()
@@ -70,8 +71,21 @@ def build(root: Path, jobs: int | None) -> int:
     if status:
         print(f"After {took}: every notebook ran; what Sphinx said against the pages stands above.")
         return status
-    print(f"The book is in _build/html/index.html, after {took}.")
+    print(f"{without(root)}The book is in _build/html/index.html, after {took}.")
     return 0
+
+
+def without(root: Path) -> str:
+    """Which pages the contents leave out, and how many links to them machine/left_out.py undid."""
+    pages = left_out(root)
+    if not pages:
+        return ""
+    written = (root / "_build" / "html").rglob("*.html")
+    links = sum(path.read_text(encoding="utf-8").count("attn-left-out") for path in written)
+    return (
+        f"_toc.yml has no line for {', '.join(pages)}: the book leaves them out, and {links} links "
+        "to them are plain words.\n"
+    )
 
 
 def report(failures: dict[str, str], head: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +33,17 @@ CONFIG = {
     "only_build_toc_files": True,
     "sphinx": {
         "local_extensions": {
-            f"execution.{name}": str(ROOT / "book/_ext") for name in ("page_key", "failures")
+            name: str(ROOT / "book/_ext")
+            for name in ("execution.page_key", "execution.failures", "machine.left_out")
         }
     },
 }
 
+INDEX = "# Tiny\n\n{doc}`book/fine`, {doc}`This <book/fine>`, {ref}`Words <label-fine>`\n"
+
 
 def write(path: Path, sources: list[str], cell_tags: tuple[str, ...] = ()) -> None:
-    cells = [nbformat.v4.new_markdown_cell(f"# Page {path.stem}", id="title")]
+    cells = [nbformat.v4.new_markdown_cell(f"(label-{path.stem})=\n# Page {path.stem}", id="title")]
     for number, source in enumerate(sources, 1):
         cell = nbformat.v4.new_code_cell(source, id=f"cell-{number}")
         cell.metadata["tags"] = list(cell_tags)
@@ -62,7 +66,7 @@ def place(tmp_path_factory) -> Path:
     place = tmp_path_factory.mktemp("tiny")
     (place / "book").mkdir()
     (place / "constraints.txt").touch()
-    (place / "index.md").write_text("# Tiny\n", encoding="utf-8")
+    (place / "index.md").write_text(INDEX, encoding="utf-8")
     (place / "_config.yml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
     chapters = [{"file": f"book/{name}"} for name in CELLS]
     contents = {"format": "jb-book", "root": "index", "chapters": chapters}
@@ -204,7 +208,15 @@ def test_a_page_that_left_the_contents_is_on_no_page_and_nothing_runs_again(buil
     (place / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
     again = build(place)
     assert f"0 of {len(CELLS) - 1} notebooks to execute" in again.stdout
+    assert (
+        "_toc.yml has no line for book/fine: the book leaves them out, and 3 links" in again.stdout
+    )
+    index = (place / "_build" / "html" / "index.html").read_text(encoding="utf-8")
+    for words in ("Page fine", "This", "Words"):
+        assert re.search(rf'<span class="attn-left-out">(<\w[^>]*>)?{words}<', index)
     written = list((place / "_build" / "html").rglob("*.html"))
     assert "raises.html" in {path.name for path in written}
     assert [p for p in written if "book/fine.html" in p.read_text(encoding="utf-8")] == []
     assert "fine.html" not in {path.name for path in written}
+    (place / "index.md").write_text("# Tiny\n\n{doc}`book/never`\n", encoding="utf-8")
+    assert build(place).returncode == 1, "a page that never was"

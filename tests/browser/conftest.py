@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from figure_pages import FIGURES
+from figure_pages import FIGURES, need
 from live_page import run
 
 BOOK = Path(__file__).parents[2] / "_build" / "html"
@@ -117,6 +117,7 @@ def visit(browser):
     contexts = []
 
     def visit_page(url: str, *, width: int = 1280, height: int = 800, **settings) -> Visit:
+        need(url)
         context = browser.new_context(viewport={"width": width, "height": height}, **settings)
         contexts.append(context)
         return open_page(context, url)

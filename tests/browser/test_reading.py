@@ -59,7 +59,7 @@ def test_the_level_decides_which_asides_are_open_and_survives(visit, site):
     page.reload(wait_until="load")
     assert page.get_by_label("Reading level").input_value() == "expert"
     assert open_asides(page).get("expert") is True
-    page.goto(site + "book/flash_attention.html", wait_until="load")
+    page.goto(site + "book/glossary.html", wait_until="load")
     assert page.get_by_label("Reading level").input_value() == "expert"
 
 

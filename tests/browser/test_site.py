@@ -12,7 +12,7 @@ def test_search_finds_the_page_that_teaches_it(visit, site):
     results.first.wait_for(timeout=10_000)
     links = results.evaluate_all("nodes => nodes.map(node => node.getAttribute('href'))")
     assert "glossary.html#term-softmax" in links[0], "the term comes first"
-    assert any("exercises/01_softmax" in link for link in links)
+    assert any("exercises/" in link for link in links)
     assert sum("glossary" in link for link in links[:6]) <= 3, "a term is not listed twice"
     assert seen.outside(site) == []
     assert seen.console == []

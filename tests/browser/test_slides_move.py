@@ -1,6 +1,7 @@
 """Slides of a built chapter, opened from disk as a lecturer opens them."""
 
 import pytest
+from figure_pages import need
 
 from tools.slides import SITE, deck
 
@@ -21,6 +22,7 @@ HIDDEN = """slide => {
 @pytest.fixture
 def slides(visit, tmp_path, request):
     chapter = getattr(request, "param", CHAPTER)
+    need(chapter.as_posix())
     if not chapter.exists():
         pytest.skip("the book is not built: run `make book`")
     path = tmp_path / chapter.name
