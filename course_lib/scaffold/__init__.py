@@ -53,7 +53,8 @@ def new_exercise(root: Path, name: str, say: Callable[[str], None]) -> None:
     }
     folder, notebook = f"course_lib/exercises/{name}", f"solutions/{words['stem']}.ipynb"
     written = {
-        f"{folder}/{file.format(name)}": _filled(source, words) for source, file in FILES.items()
+        f"{folder}/{file.format(name)}": filled(HERE / source, words)
+        for source, file in FILES.items()
     }
     written[notebook] = _notebook(root, words)
     written |= dict(_listed(root, words))
@@ -74,8 +75,9 @@ def _need_free(name: str, listed: str, root: Path) -> None:
         raise InputError(f"there is a task or an exercise {name!r} already; choose another name.")
 
 
-def _filled(source: str, words: dict[str, str]) -> str:
-    text = (HERE / source).read_text(encoding="utf-8")
+def filled(template: Path, words: dict[str, str]) -> str:
+    """The template's text with `{{ word }}` replaced."""
+    text = template.read_text(encoding="utf-8")
     return re.sub(r"\{\{ (\w+) \}\}", lambda found: words[found[1]], text)
 
 
@@ -99,13 +101,20 @@ def _notebook(root: Path, words: dict[str, str]) -> str:
     """The cells of the template; those that all exercises share are another exercise's."""
     other = json.loads((root / NEEDED[1]).read_text(encoding="utf-8"))
     shared = {cell["id"]: cell for cell in other["cells"]}
-    cells = []
-    for part in _filled("notebook.j2", words).split("=== ")[1:]:
-        head, _, source = part.partition("\n")
-        kind, name = head.split()
-        cells.append(shared[name] if kind == "from" else _cell(kind, name, source.rstrip("\n")))
+    cells = cells_of(filled(HERE / "notebook.j2", words), shared)
     notebook = other | {"cells": cells, "metadata": other["metadata"] | {"exercise": words["stem"]}}
     return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def cells_of(text: str, shared: dict[str, dict] | None = None) -> list[dict]:
+    """The cells of a template: `=== kind id` opens each, and `=== from id` is a shared one."""
+    cells = []
+    for part in text.split("=== ")[1:]:
+        head, _, source = part.partition("\n")
+        kind, name = head.split()
+        own = kind != "from"
+        cells.append(_cell(kind, name, source.rstrip("\n")) if own else (shared or {})[name])
+    return cells
 
 
 def _cell(kind: str, name: str, source: str) -> dict:

@@ -56,6 +56,8 @@ def faults(path: Path) -> list[str]:
     verdicts = [line for line in lines if VERDICT.search(line)]
     if len(verdicts) > max(1, 0.02 * len(lines)):
         found.append(f"{len(verdicts)} of {len(lines)} printed lines are verdicts: {verdicts[0]}")
+    if left := re.findall(r"\[WRITE: ([^\]]*)", words):
+        found.append(f"{len(left)} places are not written yet; the first is: {left[0]}")
     return found + quiz_faults(path)
 
 
