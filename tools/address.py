@@ -2,8 +2,9 @@
 
     make address URL=https://github.com/someone/fork [SITE=https://pages.example.edu/course/]
 
-Without URL the clone's own `origin`; without SITE the repository's GitHub Pages. _config.yml is
-written first, and all else from it, so twice the same gives the same files.
+Without URL the clone's own `origin`; without SITE the repository's Pages, on GitHub or GitLab.
+URL=none takes every address out again. _config.yml is written first, and all else from it, so twice
+the same gives the same files.
 
     python tools/address.py --commit SHA    the notebooks install the library of that commit
 
@@ -25,12 +26,12 @@ from tools.environment import too_old
 
 if too_old("address"):
     sys.exit(too_old("address"))
-from machine.address import GITHUB, Address, site_url
+from machine.address import GITHUB, GITLAB, Address, site_url
 
 from tools.colab import snippet, where
 
 ROOT = Path(__file__).resolve().parents[1]
-WANTED = "It looks like https://github.com/someone/course"
+WANTED = "It looks like https://github.com/someone/course, or the same on a GitLab"
 SETTINGS = {
     "repository": re.compile(r"(?m)^(repository:\n  url: )(\S*)$"),
     "site": re.compile(r'(?m)^(  baseurl: )"(\S*)"$'),
@@ -41,6 +42,7 @@ NOWHERE = 'REPOSITORY = ""  # empty until then: nothing is fetched from a strang
 PAGE = re.compile(r"\]\((?:\.\./|(?P<site>https://[^\s)]+/))book/(\w+)\.(?:ipynb|html)\)")
 # What the rules of an exercise say last.
 WHERE = re.compile(r"^\*\*Where it runs\.\*\*.*", re.DOTALL | re.MULTILINE)
+BADGES = r"<!-- badges -->\n.*?<!-- /badges -->"
 NOTEBOOKS = ("book", "solutions", "exercises")
 
 
@@ -53,11 +55,15 @@ def read(root: Path) -> Address:
 
 
 def normal(url: str) -> str:
-    """A GitHub repository's address as the book gives it. Raises ValueError."""
-    url = re.sub(r"^(?:ssh://)?git@github\.com[:/]", "https://github.com/", url.strip())
+    """A repository's address as the book gives it. Raises ValueError."""
+    given = url.strip()
+    url = re.sub(r"^(?:ssh://)?git@([\w.-]+)[:/]", r"https://\1/", given)
+    url = re.sub(
+        r"^(?:https?://)?([\w.-]+)(?=/)", lambda host: f"https://{host[1].lower()}", url, flags=re.I
+    )
     url = url.rstrip("/").removesuffix(".git")
-    if not GITHUB.fullmatch(url):
-        raise ValueError(f"{url!r} is no address of a GitHub repository. {WANTED}.")
+    if not GITHUB.fullmatch(url) and not GITLAB.fullmatch(url):
+        raise ValueError(f"{given!r} is no address of a repository. {WANTED}.")
     return url
 
 
@@ -108,10 +114,12 @@ def renamed(text: str, old: Address, new: Address) -> str:
 
 def badges(text: str, new: Address) -> str:
     """The README's line of badges: none until there is something behind them."""
+    if not new.on_github:
+        block = f"[Read the book]({new.site})\n" if new.is_real and new.site else ""
+        return re.sub(BADGES, f"<!-- badges -->\n{block}<!-- /badges -->", text, flags=re.S)
     tests = f"{new.repository}/actions/workflows/tests.yml"
     line = f"[![tests]({tests}/badge.svg)]({tests}) [Read the book]({new.site})\n"
-    block = f"<!-- badges -->\n{line if new.is_real else ''}<!-- /badges -->"
-    return re.sub(r"<!-- badges -->\n.*?<!-- /badges -->", block, text, flags=re.S)
+    return re.sub(BADGES, f"<!-- badges -->\n{line}<!-- /badges -->", text, flags=re.S)
 
 
 def notebook(text: str, old: Address, new: Address, ref: str | None = None) -> str:
@@ -155,23 +163,27 @@ def silence(new: Address) -> str:
     if why:
         what = "until it does, its links lead nowhere"
         return f"{new.repository} does not answer ({why}): {what}.\n"
-    why = answers(new.site)
+    why = answers(new.site) if new.site else ""
     what = "on GitHub choose Settings, Pages, Source: GitHub Actions, and push to the branch main"
     return f"{new.site} does not answer ({why}): {what}.\n" if why else ""
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("url", nargs="?", help="the repository; this clone's origin if left out")
-    parser.add_argument("--site", help="where the pages are; GitHub Pages if left out")
+    parser.add_argument("url", nargs="?", help="the repository, or none; this clone's origin")
+    parser.add_argument("--site", help="where the pages are; its Pages if left out")
     parser.add_argument("--commit", help="only the notebooks: install the library of this commit")
     given = parser.parse_args(arguments)
     try:
         if given.commit:
             new = read(ROOT)
+        elif given.url == "none":
+            new = Address(branch=read(ROOT).branch)
         else:
             repository = normal(given.url or origin(ROOT))
             site = given.site or site_url(repository)
+            if not site:
+                raise ValueError(f"Where are the pages of {repository}? Add SITE=https://…")
             if not re.fullmatch(r"https?://[^\s\"<>]+", site):
                 raise ValueError(f"{site!r} is no address of a site: it begins with https://.")
             new = Address(repository, site.rstrip("/") + "/", read(ROOT).branch)
@@ -179,8 +191,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     changed = write(ROOT, new, given.commit)
-    print(f"{new.repository}, pages at {new.site}: {len(changed)} files written.")
-    if not given.commit:
+    where = f"{new.repository}, pages at {new.site}" if new.is_real else "No address"
+    print(f"{where}: {len(changed)} files written.")
+    if new.is_real and not given.commit:
         print(silence(new), end="")
     return 0
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from course_lib.address import REPOSITORY
 
 HERE = Path(__file__).parents[2] / "benchmarks" / "results"
-RAW = REPOSITORY.replace("https://github.com", "https://raw.githubusercontent.com")
-THERE = f"{RAW}/HEAD/benchmarks/results" if REPOSITORY else ""
+ON_GITHUB = REPOSITORY.startswith("https://github.com/")
+RAW = REPOSITORY.replace("//github.com", "//raw.githubusercontent.com")
+THERE = f"{RAW}{'' if ON_GITHUB else '/-/raw'}/HEAD/benchmarks/results" if REPOSITORY else ""
 
 
 def benchmark_rows(name: str) -> list[dict[str, str]]:

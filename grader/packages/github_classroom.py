@@ -73,7 +73,7 @@ def write(exercise: Exercise, output: Path) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
     name = "exercise-" + exercise.stem.replace("_", "-")
     # The reporter reads the variable named after the runner, in capitals.
-    course = REPOSITORY.removeprefix("https://github.com/") or NO_ADDRESS
+    course = REPOSITORY.partition("https://github.com/")[2] or NO_ADDRESS
     values = {
         "course": course,
         "runner": name,

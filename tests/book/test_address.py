@@ -6,19 +6,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from tests.book.test_extensions import extension
+from tests.book.test_extensions import FORK, settings_of
 from tests.test_house import tracked
 from tools import address
 from tools.address import Address, main, normal, read, site_url, write
 from tools.colab import SNIPPET, snippet
 
 ROOT = Path(__file__).parents[2]
-FORK = Address("https://github.com/uni-x/attention-2027", "https://uni-x.github.io/attention-2027/")
 OTHER = Address("https://github.com/ann/fork", "https://teaching.example.edu/course/")
 # GitHub and its Pages name other people's work only here.
 REFERENCES = {"book/references.bib", "book/further_reading.md", "tests/book/test_address.py"}
@@ -95,6 +93,26 @@ def test_the_next_address_leaves_no_trace_of_the_last_and_the_way_back_is_open(c
     assert texts(copy) == before
 
 
+def test_a_course_on_gitlab_and_the_way_back(copy, capsys):
+    before = texts(copy)
+    assert main(["git@gitlab.com:uni-x/nlp/course.git"]) == 0
+    mine = read(copy)
+    assert mine == Address(
+        "https://gitlab.com/uni-x/nlp/course", "https://uni-x.gitlab.io/nlp/course/"
+    )
+    zipped = "https://gitlab.com/uni-x/nlp/course/-/archive/main/course-main.zip"
+    after = texts(copy)
+    assert zipped in after["book/softmax.ipynb"]
+    assert f"[Read the book]({mine.site})" in after["README.md"]
+    assert "actions/workflows" not in after["README.md"]
+    assert not settings_of(mine.repository).html_theme_options.get("launch_buttons")
+    capsys.readouterr()
+    assert main(["none"]) == 0
+    assert capsys.readouterr().out.startswith("No address: ")
+    write(copy, read(ROOT))  # the same, where this copy of the course has none
+    assert texts(copy) == before
+
+
 def test_a_commit_is_written_into_the_notebooks_alone(copy):
     write(copy, FORK)
     before = texts(copy)
@@ -142,6 +160,8 @@ def test_an_exercise_says_where_it_runs_with_and_without_an_address(copy):
         "https://github.com/someone/fork/",
         "git@github.com:someone/fork.git",
         "ssh://git@github.com/someone/fork.git\n",
+        "http://github.com/someone/fork",
+        "GitHub.com/someone/fork",
     ],
 )
 def test_an_address_may_be_written_as_git_writes_it(given):
@@ -156,8 +176,9 @@ def test_pages_of_a_user_stand_at_the_root_of_their_host():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["https://github.com/fork"], "is no address of a GitHub repository. It looks like"),
-        (["https://gitlab.com/someone/fork"], "is no address of a GitHub repository"),
+        (["https://github.com/fork"], "is no address of a repository. It looks like"),
+        (["https://git.example.org/someone/fork"], "is no address of a repository"),
+        (["https://gitlab.example.edu/someone/fork"], "Add SITE=https://"),
         (["https://github.com/a/b", "--site", "pages"], "'pages' is no address of a site"),
         ([], "no `origin`, so give the address: make address URL=…"),
     ],
@@ -213,38 +234,3 @@ def test_it_runs_on_a_bare_python_from_any_folder(options, tmp_path):
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     told = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert told.returncode == 2 and "'nonsense' is no address" in told.stderr, told.stderr
-
-
-def settings_of(repository: str, site: str = ""):
-    """The settings of a build after the extension has seen them."""
-    options = {
-        "repository_url": repository,
-        "repository_branch": "main",
-        "launch_buttons": {"x": 1},
-    }
-    options |= {"use_repository_button": True, "use_issues_button": True}
-    config = SimpleNamespace(html_theme_options=options, html_baseurl=site)
-    config.html_title, config.project = "A book", "a book"
-    extension("address").derive(None, config)
-    return config
-
-
-def test_without_an_address_pages_offer_no_buttons_and_no_preview():
-    config = settings_of(Address().repository)
-    assert not config.html_theme_options.keys() & {"launch_buttons", "use_repository_button"}
-    assert config.html_theme_options["repository_url"] == ""
-    assert config.ogp_site_url == config.ogp_image == ""
-
-
-def test_with_an_address_everything_follows(monkeypatch):
-    config = settings_of(FORK.repository, FORK.site)
-    assert config.html_theme_options["launch_buttons"]
-    assert config.ogp_image == "https://uni-x.github.io/attention-2027/_static/preview.png"
-    assert (ROOT / "book" / "assets" / "preview.png").exists()
-    notebook = "exercises/01_softmax.ipynb"
-    there = "https://colab.research.google.com/github/uni-x/attention-2027/blob"
-    assert config.attn_address.colab(notebook) == f"{there}/main/{notebook}"
-    monkeypatch.setenv("COURSE_LAUNCH", "launch")
-    published = settings_of(FORK.repository, FORK.site)
-    assert published.attn_address.colab(notebook) == f"{there}/launch/{notebook}"
-    assert published.html_theme_options["repository_branch"] == "launch"

@@ -8,8 +8,11 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 
+from tools.address import Address
+
 ROOT = Path(__file__).parents[2]
 EXTENSIONS = ROOT / "book" / "_ext"
+FORK = Address("https://github.com/uni-x/attention-2027", "https://uni-x.github.io/attention-2027/")
 
 
 def extension(name: str):
@@ -160,3 +163,38 @@ def test_a_sentence_in_a_table_is_named_and_a_label_is_not():
 )
 def test_a_fold_says_what_is_in_it(source, figure, prints, title):
     assert extension("folds").title(source, figure, prints) == title
+
+
+def settings_of(repository: str, site: str = ""):
+    """The settings of a build after the extension has seen them."""
+    options = {
+        "repository_url": repository,
+        "repository_branch": "main",
+        "launch_buttons": {"x": 1},
+    }
+    options |= {"use_repository_button": True, "use_issues_button": True}
+    config = SimpleNamespace(html_theme_options=options, html_baseurl=site)
+    config.html_title, config.project = "A book", "a book"
+    extension("address").derive(None, config)
+    return config
+
+
+def test_without_an_address_pages_offer_no_buttons_and_no_preview():
+    config = settings_of(Address().repository)
+    assert not config.html_theme_options.keys() & {"launch_buttons", "use_repository_button"}
+    assert config.html_theme_options["repository_url"] == ""
+    assert config.ogp_site_url == config.ogp_image == ""
+
+
+def test_with_an_address_everything_follows(monkeypatch):
+    config = settings_of(FORK.repository, FORK.site)
+    assert config.html_theme_options["launch_buttons"]
+    assert config.ogp_image == "https://uni-x.github.io/attention-2027/_static/preview.png"
+    assert (ROOT / "book" / "assets" / "preview.png").exists()
+    notebook = "exercises/01_softmax.ipynb"
+    there = "https://colab.research.google.com/github/uni-x/attention-2027/blob"
+    assert config.attn_address.colab(notebook) == f"{there}/main/{notebook}"
+    monkeypatch.setenv("COURSE_LAUNCH", "launch")
+    published = settings_of(FORK.repository, FORK.site)
+    assert published.attn_address.colab(notebook) == f"{there}/launch/{notebook}"
+    assert published.html_theme_options["repository_branch"] == "launch"

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 PLACEHOLDER = "https://example.org/your-name/attention"
 GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9._-]+)")
+# gitlab.com or a university's own; a project may lie in groups within groups.
+GITLAB = re.compile(r"https://(?:[\w-]+\.)*gitlab(?:\.[\w-]+)+(?:/[A-Za-z0-9][\w.-]*){2,}")
 # Set where the pages are built to be published: the branch whose notebooks install the library at
 # the commit of the pages.
 LAUNCH = "COURSE_LAUNCH"
@@ -28,11 +30,11 @@ class Address:
 
     @property
     def is_real(self) -> bool:
-        return GITHUB.fullmatch(self.repository) is not None
+        return self.on_github or GITLAB.fullmatch(self.repository) is not None
 
-    def file(self, path: str) -> str:
-        """The page of a file in the repository."""
-        return f"{self.repository}/blob/{self.branch}/{path}"
+    @property
+    def on_github(self) -> bool:
+        return GITHUB.fullmatch(self.repository) is not None
 
     def colab(self, path: str) -> str:
         """Opens a notebook of the repository in Colab."""
@@ -41,13 +43,21 @@ class Address:
 
     def archive(self, ref: str | None = None) -> str:
         """A zip of the repository, which pip can install: it asks for no git."""
-        return f"{self.repository}/archive/{ref or self.branch}.zip" if self.is_real else ""
+        if not self.is_real:
+            return ""
+        ref = ref or self.branch
+        if self.on_github:
+            return f"{self.repository}/archive/{ref}.zip"
+        return f"{self.repository}/-/archive/{ref}/{self.repository.rpartition('/')[2]}-{ref}.zip"
 
 
 def site_url(repository: str) -> str:
-    """The Pages address of a GitHub repository: https://ORG.github.io/NAME/."""
-    owner, name = repository.rstrip("/").split("/")[-2:]
-    host = f"{owner.lower()}.github.io"
+    """The Pages address of a repository: https://ORG.github.io/NAME/, likewise on gitlab.com.
+    Another GitLab's is "": only it knows."""
+    host, owner, name = repository.rstrip("/").removeprefix("https://").split("/", 2)
+    if host not in ("github.com", "gitlab.com"):
+        return ""
+    host = f"{owner.lower()}.{host.removesuffix('.com')}.io"
     return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
 
 
@@ -70,6 +80,8 @@ def derive(app, config):
         for name in ("use_repository_button", "use_issues_button", "launch_buttons"):
             options.pop(name, None)
         options["repository_url"] = ""
+    if not address.on_github:  # Colab and the theme's Binder open notebooks of GitHub alone
+        options.pop("launch_buttons", None)
     config.ogp_site_name = config.html_title or config.project
     config.ogp_site_url = config.html_baseurl
     config.ogp_image = config.html_baseurl and config.html_baseurl + PREVIEW

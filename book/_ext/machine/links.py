@@ -40,7 +40,7 @@ def exercise_role(name, rawtext, text, lineno, inliner, options=None, content=No
         refexplicit=True,
         refwarn=True,
     )
-    if not here.is_real:
+    if not here.on_github:
         return [page], []
     return [
         page,
@@ -59,11 +59,14 @@ class Copies(SphinxDirective):
             return [nodes.literal_block(LAB, LAB, language="sh")]
         folder = here.repository.rpartition("/")[2]
         lines = f"git clone {here.repository} && cd {folder}\n{LAB}"
+        block = nodes.literal_block(lines, lines, language="sh")
+        if not here.on_github:  # its releases have no address that is always the last one's
+            return [block]
         latest = f"{here.repository}/releases/latest/download"
         words = [nodes.Text("To take the finished book along: ")]
         for file, name, after in FILES:
             words += [nodes.reference("", name, refuri=f"{latest}/{file}"), nodes.Text(after)]
-        return [nodes.literal_block(lines, lines, language="sh"), nodes.paragraph("", "", *words)]
+        return [block, nodes.paragraph("", "", *words)]
 
 
 def setup(app):
