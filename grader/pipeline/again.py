@@ -75,6 +75,8 @@ def _run(
         run_groups(groups, sandbox, limits["timeout"])
     failures: dict[tuple[str, str], Failure] = {}
     for group in groups:
+        if group.task.judge:  # there is no right answer to show beside it
+            continue
         for number, trial in enumerate(group.trials):
             got = SENTENCES.get(group.kind, "")
             if group.kind == "frame":

@@ -152,11 +152,14 @@ def _prepare(remote: dict[str, Any]) -> None:
     module, name = remote["exercises_at"].split(":")
     known, exercises = attrgetter(name)(importlib.import_module(module)), {}
     for stem, worth in remote["worth"].items():
-        pairs = zip(known[stem].tasks, worth, strict=True)  # one version: the same tasks
+        one = known[stem]
+        if len(worth) > len(one.tasks):
+            one = one.with_capstone()  # the class asks for it
+        pairs = zip(one.tasks, worth, strict=True)  # one version: the same tasks
         tasks = tuple(
             replace(task, points=points, by_case=cases) for task, (points, cases) in pairs
         )
-        exercises[stem] = replace(known[stem], tasks=tasks)
+        exercises[stem] = replace(one, tasks=tasks)
     try:
         sandbox, _ = find_sandbox(remote["limits"][1], remote["trust"])
     except ProfileError as error:

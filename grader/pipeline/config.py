@@ -15,6 +15,7 @@ Each key may be left out; without the file the course's own values hold.
     due = 2026-11-20T23:59:00+01:00  # with the offset of the zone in which it holds
     drop = ["softmax_backward"]      # does not count
     full = ["softmax"]               # full points for everybody who handed in
+    capstone = true                  # where an exercise has one: a minute of training for each
 
     [late]
     free_days = 3                    # of a whole term
@@ -100,6 +101,7 @@ class _Reader:
         by_case = self._credit(given, (), None)
         tables = self._table(given, ("exercises",))
         self._known(tables, self.exercises, ("exercises",))
+        self = replace(self, exercises=self._with_capstones(tables))
         stems = [stem for stem in self.exercises if stem in tables or "exercises" not in given]
         if not stems:
             raise self._wrong(("exercises",), "no exercise is named, so nothing would be graded.")
@@ -125,6 +127,19 @@ class _Reader:
             float(self._number(late, ("late", "deduction"), 0, 100, int | float)),
         )
 
+    def _with_capstones(self, tables: dict[str, Any]) -> dict[str, Exercise]:
+        found = dict(self.exercises)
+        for stem in tables:
+            keys = ("exercises", stem, "capstone")
+            wanted = self._table(tables, keys[:2]).get("capstone", False)
+            if type(wanted) is not bool:
+                raise self._wrong(keys, f"capstone is {wanted!r}; true or false is needed.")
+            if wanted and found[stem].capstone is None:
+                have = ", ".join(name for name, one in found.items() if one.capstone)
+                raise self._wrong(keys, f"{stem} has no capstone. There is one in: {have}.")
+            found[stem] = found[stem].with_capstone() if wanted else found[stem]
+        return found
+
     def _tasks(self, tables: dict[str, Any], stem: str, key: str) -> list[str]:
         names = self._table(tables, ("exercises", stem)).get(key, [])
         known = [task.name for task in self.exercises[stem].tasks]
@@ -145,7 +160,7 @@ class _Reader:
     def _exercise(self, tables: dict[str, Any], stem: str, by_case: bool | None) -> Exercise:
         exercise, keys = self.exercises[stem], ("exercises", stem)
         table = self._table(tables, keys)
-        self._known(table, ("points", "credit", "due", "drop", "full"), keys)
+        self._known(table, ("points", "credit", "due", "drop", "full", "capstone"), keys)
         by_case = self._credit(table, keys, by_case)
         points = self._table(table, (*keys, "points"))
         self._known(points, [task.name for task in exercise.tasks], (*keys, "points"))
@@ -153,7 +168,7 @@ class _Reader:
         def changed(task: Task) -> Task:
             at = (*keys, "points", task.name)
             worth = self._number(points, at, task.points, MOST_POINTS, int)
-            share = task.by_case if by_case is None else by_case
+            share = task.by_case if by_case is None or task.judge else by_case
             return replace(task, points=worth, by_case=share)
 
         return replace(exercise, tasks=tuple(map(changed, exercise.tasks)))

@@ -96,8 +96,8 @@ def grade_notebook(
     reports = attribute_to_earlier(reports, programs)
     tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
     status = max((task.status for task in tasks), key=STATUSES.index)
-    points = as_points(sum(task.report.score for task in tasks))
-    score = None if status == "needs-attention" else points
+    fault = status == "needs-attention"
+    score = None if fault else as_points(sum(task.report.score for task in tasks))
     note = "" if score is None else shadowed(programs)
     return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name, note)
 
@@ -123,6 +123,7 @@ def seed_of(secret: bytes, task: str, sha: str) -> int:
 
 def _groups(task: Task, program: Program, seed: int, timeout: float) -> list[_Group]:
     trials = draw_trials(task, seed)
+    timeout = task.seconds or timeout
     groups = []
     for hidden in (False, True):
         part = [trial for trial in trials if trial.case.hidden is hidden]
@@ -141,13 +142,18 @@ def _groups(task: Task, program: Program, seed: int, timeout: float) -> list[_Gr
 
 def run_groups(groups: list[_Group], sandbox: Sandbox | Pool, timeout: float) -> None:
     """Run every group within `timeout` in all. Each first gets an equal slice of half the time, so
-    that one endless answer leaves time for the others; who needs more shares what is left."""
+    that one endless answer leaves time for the others; who needs more shares what is left. A task
+    with time of its own takes none of theirs."""
     left = timeout
-    for group in groups:
-        left -= _run(group, sandbox, timeout / (2 * len(groups)))
-    slow = [group for group in groups if group.kind == "timeout"]
+    shared = [group for group in groups if not group.task.seconds]
+    for group in shared:
+        left -= _run(group, sandbox, timeout / (2 * len(shared)))
+    slow = [group for group in shared if group.kind == "timeout"]
     for number, group in enumerate(slow):
         left -= _run(group, sandbox, max(0.0, left) / (len(slow) - number))
+    for group in groups:
+        if group.task.seconds:
+            _run(group, sandbox, group.task.seconds)
 
 
 def _run(group: _Group, sandbox: Sandbox | Pool, seconds: float) -> float:
@@ -176,17 +182,14 @@ def _task_result(task: Task, groups: list[_Group]) -> TaskResult:
     kinds = {group.kind for group in groups}
     if kinds == {"frame"}:
         seen = {id(t): o for group in groups for t, o in zip(group.trials, group.seen, strict=True)}
-        trials = _in_order(task, groups)
+        trials = sorted(
+            (t for g in groups for t in g.trials), key=lambda t: task.cases.index(t.case)
+        )
         with JUDGING:
             return TaskResult("graded", judge(task, trials, [seen[id(t)] for t in trials]))
     status = max(kinds - {"frame"}, key=STATUSES.index, default="missing")
     cases = tuple(CaseResult(c.name, False, SENTENCES[status], c.hidden) for c in task.cases)
     return TaskResult(status, Report(task.name, task.points, cases))
-
-
-def _in_order(task: Task, groups: list[_Group]) -> list[Trial]:
-    trials = [trial for group in groups for trial in group.trials]
-    return sorted(trials, key=lambda trial: task.cases.index(trial.case))
 
 
 def failed(status: str, exercise: Exercise | None, note: str, profile: str = "") -> Result:

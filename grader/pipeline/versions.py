@@ -27,16 +27,17 @@ def exercise_version(exercise: Exercise) -> str:
     parts = {part for task in exercise.tasks for part in (task.reference, *_draws(task))}
     modules = {part.__module__ for part in parts}
     own = {name.removeprefix(FOLDERS).partition(".")[0] for name in modules if FOLDERS in name}
-    return _hash((*SHARED, *(f"course_lib/exercises/{name}/*.py" for name in sorted(own))))
+    names = [task.name for task in exercise.tasks]  # a class may have added the capstone
+    return _hash((*SHARED, *(f"course_lib/exercises/{name}/*.py" for name in sorted(own))), names)
 
 
 def _draws(task):
     return [case.draw for case in task.cases]
 
 
-def _hash(patterns: Iterable[str]) -> str:
+def _hash(patterns: Iterable[str], names: Iterable[str] = ()) -> str:
     """A correction release of Python and the processor that torch was built for decide nothing."""
-    digest = hashlib.sha256(repr(sys.version_info[:2]).encode())
+    digest = hashlib.sha256(repr((sys.version_info[:2], *names)).encode())
     for library in ("numpy", "torch"):
         digest.update(f"{library} {metadata.version(library).partition('+')[0]}".encode())
     for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):

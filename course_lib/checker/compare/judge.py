@@ -78,6 +78,8 @@ def observe(answer: Callable, trials: Sequence[Trial]) -> list[Observation]:
 
 def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> Report:
     """The report on what an answer did. `seen` holds one observation for each trial, in order."""
+    if task.judge:
+        return task.judge(task, trials, seen)
     wrong = {
         i: _named(problem, trial.case)
         for i, (trial, got) in enumerate(zip(trials, seen, strict=True))

@@ -38,6 +38,7 @@ class Inputs:
     and may not leave the whole task to torch. With `examiner` the answer is not called but handed
     to that function, before the arguments; what the function finds is the value. On a `device`
     other than the CPU every tensor is moved there first, and the results are brought back.
+    `kept` is for the judge alone: no frame holds it, so it never enters a cell.
     """
 
     args: tuple = ()
@@ -48,6 +49,7 @@ class Inputs:
     largest: int | None = None
     examiner: "Candidate | None" = None
     device: str = "cpu"
+    kept: Any = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,7 +114,8 @@ def _pack(value: Any, arrays: list[bytes]) -> Any:
             arrays.append(np.ascontiguousarray(value, native).tobytes())
             return ["a", name, list(value.shape)]
     if RECORDS.get(kind.__name__) is kind:
-        return ["r", kind.__name__, *(_pack(getattr(value, f.name), arrays) for f in fields(kind))]
+        sent = [f.name for f in fields(kind) if f.name != "kept"]
+        return ["r", kind.__name__, *(_pack(getattr(value, name), arrays) for name in sent)]
     raise FrameError(f"a {kind.__name__} is not plain data")
 
 

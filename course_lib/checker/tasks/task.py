@@ -2,8 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.tasks.sampler import Sampler
@@ -74,6 +75,9 @@ class Task:
 
     `original` is the text of a program that a student is given to repair; an answer may have
     `most_changes` lines that are not in it.
+
+    `judge(task, trials, seen)` gives the report where no right answer is there to compare with, and
+    `seconds` of the processor are the task's own, beside those that the others share.
     """
 
     name: str
@@ -92,6 +96,8 @@ class Task:
     most_changes: int = 0
     counts: tuple[str, str] = ("", "")
     unnamed: str = ""
+    judge: Callable[..., Any] | None = None
+    seconds: int | float = 0
 
     @cached_property
     def parameters(self) -> list[str]:
@@ -113,12 +119,17 @@ class Task:
 @dataclass(frozen=True)
 class Exercise:
     """One notebook: its file stem ("01_softmax"), its title, its tasks in order, and the questions
-    that a person marks. `max_score` is the machine's part."""
+    that a person marks. `max_score` is the machine's part. A class may add the `capstone`."""
 
     stem: str
     title: str
     tasks: tuple[Task, ...]
     written: tuple[Written, ...] = ()
+    capstone: Task | None = None
+
+    def with_capstone(self) -> "Exercise":
+        """The exercise with its capstone as the last task."""
+        return replace(self, tasks=(*self.tasks, self.capstone), capstone=None)
 
     @property
     def max_score(self) -> int:

@@ -1,9 +1,12 @@
 """Lab 1: the student's own translator, put together, trained, measured and explained."""
 
 from course_lib.checker.tasks import Exercise, Written
+from course_lib.exercises.your_translator.capstone import CAPSTONE, measure_capstone
 from course_lib.exercises.your_translator.model import TRANSLATOR
 from course_lib.exercises.your_translator.training import TRAIN_STEP
 from course_lib.exercises.your_translator.translating import TRANSLATE
+
+__all__ = ["EXERCISE", "measure_capstone"]
 
 WRITTEN = (
     Written(
@@ -45,5 +48,9 @@ WRITTEN = (
     ),
 )
 EXERCISE = Exercise(
-    "lab_1_your_translator", "Your translator", (TRANSLATOR, TRAIN_STEP, TRANSLATE), WRITTEN
+    "lab_1_your_translator",
+    "Your translator",
+    (TRANSLATOR, TRAIN_STEP, TRANSLATE),
+    WRITTEN,
+    CAPSTONE,
 )

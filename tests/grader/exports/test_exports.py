@@ -15,6 +15,7 @@ from grader.gradebook.written import Mark
 from grader.packages import gradescope
 from grader.submissions.roster import Roster
 from tests.grader.class_rows import ROSTER, ROWS
+from tests.grader.class_rows import row as class_row
 
 
 def read(path):
@@ -138,3 +139,24 @@ def test_the_gradescope_package_holds_the_course_and_two_scripts(tmp_path):
         path.read_bytes()
         == gradescope.write(Exercise("01_softmax", "", ()), tmp_path)[0].read_bytes()
     )
+
+
+def test_a_ranking_names_nobody_without_a_roster_and_leaves_out_who_broke_a_limit(tmp_path):
+    def measured(student, sha, bleu, within=True):
+        said = f"BLEU {bleu}, 9 parameters, 50 seconds of the processor."
+        limit = {"name": "parameters", "passed": within, "required": True}
+        task = {"name": "train_translator", "summary": said, "cases": [limit]}
+        return dataclasses.replace(class_row(student, task | {"score": 0}), sha=sha * 64)
+
+    rows = [
+        measured("ann", "a", 61.5),
+        measured("bob", "b", 97.0),
+        measured("eve", "e", 99.9, within=False),
+        measured("zoe", "c", 61.5),
+        *ROWS,
+    ]
+    header, *lines = read(exports.ranking.write(rows, Roster([]), tmp_path)[0])
+    assert header[:2] == ["place", "who"]
+    assert [line[:2] for line in lines] == [["1", "b" * 8], ["2", "a" * 8], ["2", "c" * 8]]
+    _, *lines = read(exports.ranking.write(rows, ROSTER, tmp_path)[0])
+    assert [line[1] for line in lines] == ["bob", "Ann Lee", "zoe"]

@@ -1,6 +1,7 @@
 """`course.toml`: what it sets, and what every wrong key and value is told."""
 
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,8 @@ from tests.checker.toy import DOUBLE, EXERCISE, forgets_times
 if sys.platform.startswith("linux"):
     from grader.pipeline.command import _say_memory, machine_memory
 
-STEMS = {"01_toy": EXERCISE, "02_other": EXERCISE}
+BONUS = replace(DOUBLE, name="bonus", points=4, judge=print, by_case=True)
+STEMS = {"01_toy": EXERCISE, "02_other": replace(EXERCISE, capstone=BONUS)}
 FULL = """
 credit = "by case"
 
@@ -57,6 +59,15 @@ def test_exercises_points_credit_and_limits(read):
     assert config.exercises["01_toy"].max_score == 27 and EXERCISE.max_score == 10
 
 
+def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
+    text = 'credit = "all or nothing"\n[exercises.02_other]\ncapstone = '
+    assert read(text + "false").exercises["02_other"].max_score == 10
+    config = read(text + "true\npoints = { bonus = 6 }")
+    (*_, bonus) = config.exercises["02_other"].tasks
+    assert config.exercises["02_other"].max_score == 16 and bonus.by_case
+    assert config.policy.worth["02_other"]["bonus"] == [6, True]
+
+
 def test_a_class_has_the_exercises_that_are_named(read):
     assert list(read("[exercises.02_other]").exercises) == ["02_other"]
 
@@ -95,6 +106,8 @@ def test_a_class_has_the_exercises_that_are_named(read):
         ),
         ("[exercises.01_toy]\ndue = 'soon'", 2, "and the zone's offset are needed, as in"),
         ("[exercises.01_toy]\ndrop = ['duble']", 2, "drop is ['duble']; a list of tasks is needed"),
+        ("[exercises.01_toy]\ncapstone = 1", 2, "capstone is 1; true or false is needed"),
+        ("[exercises.01_toy]\ncapstone = true", 2, "01_toy has no capstone. There is one in: 02_"),
         ("[late]\ndeduction = 200", 2, "deduction is 200; a number above 0 and up to 100"),
         ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction."),
         ("exercises.01_toy.points.double = 1.5\n", 1, "double is 1.5; a whole number"),
