@@ -181,12 +181,10 @@ def _run(group: _Group, sandbox: Sandbox | Pool, seconds: float) -> float:
 def _task_result(task: Task, groups: list[_Group]) -> TaskResult:
     kinds = {group.kind for group in groups}
     if kinds == {"frame"}:
-        seen = {id(t): o for group in groups for t, o in zip(group.trials, group.seen, strict=True)}
-        trials = sorted(
-            (t for g in groups for t in g.trials), key=lambda t: task.cases.index(t.case)
-        )
+        seen = {t: o for group in groups for t, o in zip(group.trials, group.seen, strict=True)}
+        trials = sorted(seen, key=lambda trial: task.cases.index(trial.case))
         with JUDGING:
-            return TaskResult("graded", judge(task, trials, [seen[id(t)] for t in trials]))
+            return TaskResult("graded", judge(task, trials, [seen[t] for t in trials]))
     status = max(kinds - {"frame"}, key=STATUSES.index, default="missing")
     cases = tuple(CaseResult(c.name, False, SENTENCES[status], c.hidden) for c in task.cases)
     return TaskResult(status, Report(task.name, task.points, cases))
