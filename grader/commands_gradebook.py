@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 SYSTEMS = ("github-classroom", "gradescope", "nbgrader")
-FORMATS = ("canvas", "csv", *SYSTEMS[:2], "html", "junit", "moodle", "moss", *SYSTEMS[2:], "ranking")
+FORMATS = tuple(sorted((*SYSTEMS, "canvas", "csv", "html", "junit", "moodle", "moss", "ranking")))
 SHARED = """
     submissions: a folder, a zip as the platform gave it, or a table that attn collect wrote
     from_ PLATFORM: whose layout it has: %(choices)s (default for a folder: folders)
