@@ -20,6 +20,7 @@ LINE = "#d5d9e0"
 ACCENT, WARM, GREEN, VIOLET, RED = SERIES = "#1f5fa8", "#a8480f", "#2a6f4e", "#6b4a9e", "#ab2a37"
 MARKERS = "o", "s", "^", "D", "v"
 DASHES = "-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1))
+ENCODER, CONTEXT, DECODER = ACCENT, GREEN, WARM  # of a translator, on every page
 HEAT = "Blues"  # light = 0, and darker in greyscale too
 WIDTH = 7.0  # inches
 

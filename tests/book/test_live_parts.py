@@ -10,7 +10,7 @@ import nbformat
 import numpy as np
 
 from book.helpers.pronouncers import load_pronouncer
-from course_lib.figures.moving import online_softmax_figure, worked_translation_figure
+from course_lib.figures.moving import encoder_decoder_figure, online_softmax_figure
 from tests.book.test_live import LIVE, ROOT, load
 
 
@@ -31,15 +31,15 @@ def test_two_figures_are_computed_as_the_library_computes_them(tmp_path):
     scores, W = np.array([-0.2, 0.1, 0.5, 0.8, 2.3]), np.array([[0.6, 0.4], [0.1, 0.9]])
     drawn = [
         online_softmax_figure(scores),
-        worked_translation_figure(["the", "cat"], ["le", "chat"], W, np.eye(2), W),
+        encoder_decoder_figure("map", ["the", "cat"], ["le", "chat"], weights=W),
     ]
     source = """
 import numpy as np
-from course_lib.figures.moving import online_softmax_figure, worked_translation_figure
+from course_lib.figures.moving import encoder_decoder_figure, online_softmax_figure
 from course_lib.figures.style import ACCENT
 W = np.array([[.6, .4], [.1, .9]])
 print(online_softmax_figure(np.array([-.2, .1, .5, .8, 2.3])).page)
-print(worked_translation_figure(["the", "cat"], ["le", "chat"], W, np.eye(2), W).page)"""
+print(encoder_decoder_figure("map", ["the", "cat"], ["le", "chat"], weights=W).page)"""
     for line, figure in zip(in_a_page(tmp_path, source).splitlines(), drawn, strict=True):
         page = json.loads(line)
         assert page["tag"] == f"attn-{figure.name}"

@@ -44,23 +44,24 @@ def test_softmax_moves_by_keyboard_and_by_mouse(figure):
 
 
 def test_translation_goes_step_by_step(figure):
-    seen, found = figure("translation")
+    seen, found = figure("encoder-decoder")
     drawing = found.locator(".attn-paper")
     back, forth = (found.get_by_role("button", name=name) for name in ("Previous", "Next"))
-    assert "“le” has probability 0.927" in said(found)
+    assert "= (0.8, 0.7)" in said(found)
     assert back.get_attribute("aria-disabled") == "true"
     forth.focus()
-    seen.page.keyboard.press("Enter")
+    for _ in range(5):  # join, mix, squeeze, write; the next word
+        seen.page.keyboard.press("Enter")
     assert "0.1 × (1, 0) + 0.8 × (0, 2) + 0.1 × (2, 1) = (0.3, 1.7)" in said(found)
-    assert "c = (0.3, 1.7)" in drawing.text_content()
+    assert "c₂ = (0.3, 1.7)" in drawing.text_content()
     forth.click()
-    seen.page.keyboard.press("Enter")
-    seen.page.keyboard.press("Enter")
+    for _ in range(13):
+        seen.page.keyboard.press("Enter")
     assert "written: le chat était assis" in drawing.text_content()
     assert forth.get_attribute("aria-disabled") == "true"
     assert seen.page.evaluate("() => document.activeElement.textContent") == "Next →"
     back.click()
-    assert said(found).startswith("Step 3")
+    assert said(found).startswith("Squeeze: tanh = ")
 
 
 def test_a_map_is_read_by_arrow_keys_and_by_pointing(figure):
@@ -69,10 +70,10 @@ def test_a_map_is_read_by_arrow_keys_and_by_pointing(figure):
     before = said(found)
     seen.page.keyboard.press("ArrowDown")
     below = said(found)
-    assert below != before and below.startswith("“chien” gives “")
+    assert below != before and below.startswith("“petite” gives “")
     found.locator('[data-row="0"][data-column="4"]').hover()
-    assert said(found).startswith("“ce” gives “stand” the weight ")
-    assert found.locator("text.attn-strong").all_text_contents() == ["ce", "stand"]
+    assert said(found).startswith("“la” gives “loved” the weight ")
+    assert found.locator("text.attn-strong").all_text_contents() == ["la", "loved"]
 
 
 @pytest.mark.parametrize("page", MAPS)

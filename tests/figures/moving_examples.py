@@ -26,9 +26,12 @@ def softmax_figure():
     return moving.softmax_figure(WORDS, SCORES, 0.5)
 
 
-def translation_figure():
-    probabilities = np.array([[0.9, 0.1], [0.2, 0.8]])
-    return moving.worked_translation_figure(WORDS, ["le", "chat"], A, STATES, probabilities)
+def translation_figure(stage="map"):
+    vector, table = np.array([[0.5, -1.0], [1.0, 0.0]]), np.array([[2.0, 0.0], [-1.0, 1.0]])
+    values = {"asking": vector, "mixed": vector, "logits": table, "weights": A, "scores": A}
+    values |= {"states": STATES, "summed": STATES[None] + vector[:, None]}
+    french = ["le", "chat"]
+    return moving.encoder_decoder_figure(stage, WORDS, french, vocabulary=french, **values)
 
 
 def heatmap_figure():

@@ -15,7 +15,6 @@ from moving_examples import (
     FIGURES,
     PLANE,
     SCORES,
-    STATES,
     WORDS,
     A,
     coordinate_figure,
@@ -25,7 +24,6 @@ from moving_examples import (
     scaling_figure,
     scores_figure,
     softmax_figure,
-    translation_figure,
 )
 
 from course_lib import softmax
@@ -116,12 +114,6 @@ def test_softmax_refuses_in_a_sentence(words, scores, temperature, told):
         moving.softmax_figure(words, scores, temperature)
 
 
-def test_the_translation_holds_contexts_and_the_most_probable_words():
-    data = translation_figure().data
-    assert np.allclose(data["contexts"], A @ STATES, atol=1e-4)
-    assert data["written"] == ["le", "chat"]
-
-
 def test_maps_hold_the_weights_row_by_row():
     data = heatmap_figure().data
     assert data["weights"] == A.tolist()
@@ -200,8 +192,12 @@ def test_numbers_that_do_not_differ_can_be_drawn(make):
         (lambda: moving.decoder_orders_figure(WORDS, ["le"], A), "1 target words given"),
         (lambda: moving.cost_figure([1, 2], {"a": [1, 0]}, {"a": [1, 2]}), "above zero"),
         (
-            lambda: moving.worked_translation_figure(WORDS, ["le"], A, STATES[:2], [[1.0]]),
-            "one state for each column",
+            lambda: moving.encoder_decoder_figure("map", WORDS, ["le"], weights=A),
+            "1 words for weights given",
+        ),
+        (
+            lambda: moving.encoder_decoder_figure("read", WORDS, ["le"]),
+            "stage must be one of word, hand-over",
         ),
     ],
 )

@@ -30,8 +30,8 @@ COURSE = (
     "course_lib/translation/corpus.py",
     "course_lib/translation/lexicon.py",
     "course_lib/figures/numbers.py",
+    "course_lib/figures/moving/encoder_decoder*.py",
     "course_lib/figures/moving/online.py",
-    "course_lib/figures/moving/translation.py",
 )
 # What one page loads besides, by the page's name.
 BESIDES = {"book/spelling_into_sound": ROOT / "book" / "helpers" / "models" / "spelling.npz"}

@@ -6,6 +6,7 @@ from course_lib.figures.moving.bottleneck import bottleneck_figure
 from course_lib.figures.moving.cache import cache_figure
 from course_lib.figures.moving.cost import cost_figure
 from course_lib.figures.moving.decoders import additive_coordinate_figure, decoder_orders_figure
+from course_lib.figures.moving.encoder_decoder import encoder_decoder_figure
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
@@ -14,7 +15,6 @@ from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.scores import scaling_figure, score_functions_figure
 from course_lib.figures.moving.sharing import sharing_figure
 from course_lib.figures.moving.softmax import softmax_figure
-from course_lib.figures.moving.translation import worked_translation_figure
 
 __all__ = [
     "Figure",
@@ -26,6 +26,7 @@ __all__ = [
     "causal_figure",
     "cost_figure",
     "decoder_orders_figure",
+    "encoder_decoder_figure",
     "heads_figure",
     "heatmap_figure",
     "online_softmax_figure",
@@ -35,5 +36,4 @@ __all__ = [
     "score_functions_figure",
     "sharing_figure",
     "softmax_figure",
-    "worked_translation_figure",
 ]

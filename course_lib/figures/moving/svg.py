@@ -5,9 +5,20 @@ A style sheet may override the colours, which are attributes; without one, they 
 
 from xml.sax.saxutils import escape
 
-from course_lib.figures.style import ACCENT, INK, LINE, MUTED, SERIES
+from course_lib.figures.moving.encoder_decoder_events import low
+from course_lib.figures.style import (
+    ACCENT,
+    CONTEXT,
+    DECODER,
+    ENCODER,
+    INK,
+    LINE,
+    MUTED,
+    SERIES,
+)
 
 WIDE = 640
+PARTS = {"encoder": ENCODER, "context": CONTEXT, "decoder": DECODER}  # of a translator
 
 
 def picture(height: int, title: str, description: str, *parts: str) -> str:
@@ -94,4 +105,48 @@ def curves(xs, series: dict, *, width=WIDE, height=300) -> str:
             f'<path d="M{path}" fill="none" stroke="{color}" stroke-width="2"/>',
             words(right + 6, places[-1][1] + 4, name, color=color),
         ]
+    return "".join(drawn)
+
+
+def _box(x, y, wide, kind, round_, *lines) -> str:
+    drawn = [words(x, y + 16 + 17 * i, line, anchor="middle") for i, line in enumerate(lines)]
+    return (
+        f'<rect class="attn-part attn-{kind}" x="{x - wide / 2:.1f}" y="{y}" width="{wide:.1f}" '
+        f'height="{8 + 17 * len(lines)}" rx="{round_}" fill="none" stroke="{PARTS[kind]}" '
+        f'stroke-width="2"/>{"".join(drawn)}'
+    )
+
+
+def translator(data) -> str:
+    """The last event, with the shapes of the moving figure: boxes, an oval, rounded boxes."""
+    last, at, wide = data["frames"][-1], data["at"], WIDE / len(data["source"])
+    drawn = [words(0, 12, "encoder", color=ENCODER)]
+    for j, (word, state) in enumerate(zip(data["source"], data["states"], strict=True)):
+        x = wide * (j + 0.5)
+        drawn.append(words(x, 30, word, anchor="middle"))
+        drawn.append(_box(x, 38, min(wide - 12, 150), "encoder", 0, low("h", j + 1), state))
+        if data["looks"]:
+            thick = 0.5 + 9 * last["links"][j]
+            drawn.append(
+                f'<line class="attn-line attn-context" x1="{x:.1f}" y1="81" x2="320" '
+                f'y2="{at["attention"] + 54}" stroke="{CONTEXT}" stroke-width="{thick:.1f}"/>'
+            )
+            drawn.append(words(x + 8, at["attention"] + 14, last["chips"][j]))
+    if data["looks"]:
+        drawn.append(_box(320, at["attention"] + 54, 190, "context", 13, last["context"]))
+        drawn.append(words(0, at["attention"] + 71, "attention", color=CONTEXT))
+    y = at["decoder"] + 24
+    drawn += [words(0, y - 12, "decoder", color=DECODER)]
+    drawn.append(_box(100, y, 190, "decoder", 9, *last["state"]))
+    if data["writes"]:
+        drawn.append(_box(540, y, 190, "decoder", 9, last["word"], "is written"))
+        drawn.append(words(0, at["written"] + 18, f"written: {last['written']}"))
+    for i, (name, value) in enumerate(last["rows"]):
+        drawn.append(words(0, at["rows"] + 15 + 22 * i, f"{name}: {value}"))
+    for i, (word, score, p) in enumerate(last["bars"]):
+        drawn.append(words(0, at["bars"] + 15 + 22 * i, f"{word}: score {score}, p = {p:.2f}"))
+    if data["weights"]:
+        size = {"y": at["map"], "width": 480, "height": 90 + 22 * len(data["target"])}
+        rows = heat(data["weights"], data["target"], data["source"], **size)
+        drawn.append(f'<g style="--accent:var(--green)">{rows.replace(ACCENT, CONTEXT)}</g>')
     return "".join(drawn)
