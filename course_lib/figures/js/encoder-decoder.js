@@ -2,7 +2,7 @@
 const TALL = 42; // a box with two lines
 const lower = (letter, n) => letter + String(n).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 const [STRONG, MUTED] = [{ class: "attn-strong" }, { class: "attn-muted" }];
-const LAST = "by W_o; softmax makes probabilities"; // of the last row, above the bars
+const LAST = "W_o, then softmax"; // of the last row, above the bars
 const CENTRE = { anchor: "middle", class: "attn-strong" };
 
 /** The end of a text that is longer than the figure is wide. */
@@ -64,7 +64,8 @@ function attention({ data, frame, middle, width, state }) {
   const top = data.at.attention;
   const now = frame.on === "attention";
   const asks = now && frame.chips.length > 0 && frame.links.length === 0;
-  const oval = { x: width / 2, y: top + 54, wide: 150, high: 26, round: 13, reached: frame.context };
+  const wide = Math.min(150, width * 0.45);
+  const oval = { x: width / 2, y: top + 54, wide, high: 26, round: 13, reached: frame.context };
   return [
     data.source.map((_, j) => [
       line("context", `M${middle(j)} 80V${top + 24}L${width / 2} ${top + 54}`, 0.5 + 9 * (frame.links[j] ?? 0)),
@@ -77,7 +78,7 @@ function attention({ data, frame, middle, width, state }) {
         words(middle(j), top + 18, chip, MIDDLE),
       ];
     }),
-    name("attention", top + 72, width),
+    name("attention", top + 84, width),
     box("context", { ...oval, now: now && frame.context !== "" }, [frame.context]),
   ];
 }
