@@ -1,12 +1,12 @@
-"""Grade on a Dask cluster: jobs travel, student code still runs only in cells on the workers.
+"""Grade on a Dask cluster: batches of jobs travel, student code still runs only in sealed cells.
 
 Who reaches a Dask scheduler can run anything on its workers. So the way there is TLS, for which
 each side shows the class's certificate, or it never leaves this machine; of any other the command
 warns. The gradebook's key does not travel: a job brings the seeds of its own hidden inputs.
 
-A job that kills its worker fails after `allowed-failures` deaths, and so does every innocent one
-that was queued there (dask/distributed#5234). So each that failed is tried again with nothing
-beside it. Only then it is in quarantine: `needs-attention`.
+A batch that kills its worker is blamed after `allowed-failures` deaths, and so is every innocent
+one that was queued there (dask/distributed#5234). So who is in a blamed batch is tried again with
+nothing beside it. Only then it is in quarantine: `needs-attention`.
 """
 
 import importlib
@@ -27,11 +27,14 @@ from grader.pipeline.versions import course_version
 from grader.sandbox.probe import find_sandbox
 from grader.submissions.class_table import Submission, no_file
 
+BATCH = 16
 ALONE = 2  # tries of a submission with nothing beside it: the death of a worker is seen late
-UNDER_WAY = 1024  # jobs that the cluster holds at a time: memory here stays flat
+UNDER_WAY = 64  # batches that the cluster holds at a time: memory here stays flat
 PRIVATE = re.compile(r"tls://|(?:tcp://)?(?:127\.0\.0\.1|localhost|\[::1\]):")
 SAFE = "What was graded is safe"
-_local = threading.local()  # one sandbox for each thread of a worker, kept from job to job
+_local = threading.local()  # one sandbox for each thread of a worker, kept from batch to batch
+
+GradeBatch = Callable[[list[Job], dict[str, Any]], list[dict[str, Any]]]
 
 
 class UnfitWorker(RuntimeError):
@@ -48,9 +51,9 @@ def grade_on(
     jobs: Iterable[Job],
     settings: Settings,
     exercises_at: str = "course_lib.exercises:CATALOGUE.exercises",
-    grade: Callable[[Job, dict[str, Any]], dict[str, Any]] | None = None,
+    grade_batch: GradeBatch | None = None,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """(job, result) as they come back. Raises InputError when there is no such cluster."""
+    """(job, result) as batches come back. Raises InputError when there is no such cluster."""
     from dask.distributed import Client, Future, as_completed
     from distributed.protocol.pickle import dumps
 
@@ -58,43 +61,48 @@ def grade_on(
         client = Client(address, timeout=10, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:  # TypeError: TLS without a certificate
         raise InputError(f"There is no Dask scheduler at {address!r}: {error}.") from None
-    remote, grade = _remote_settings(settings, exercises_at), grade or grade_here
+    remote = _remote_settings(settings, exercises_at)
 
-    def work(call: bytes) -> dict[str, Any]:  # in here, so that it travels whole: a worker
-        grade, job, remote = pickle.loads(call)  # without the course raises ImportError, and
-        return grade(job, remote)  # does not die of what it cannot read
-
-    def send(job: Job) -> Future:
-        call = dumps((grade, _portable(job, settings), remote))
-        return client.submit(work, call, pure=False)
+    def work(call: bytes) -> list[dict[str, Any]]:  # in here, so that it travels whole: a worker
+        grade, batch, remote = pickle.loads(call)  # without the course raises ImportError, and
+        return grade(batch, remote)  # does not die of what it cannot read
 
     with client:
-        waiting, sent, alone = iter(jobs), dict[str, Job](), list[Job]()
+        waiting, batches, suspects = iter(jobs), dict[str, list[Job]](), list[Job]()
         running = as_completed(loop=client.loop, raise_errors=False)
 
-        def fill(count: int) -> None:
-            for job in islice(waiting, count):
-                sent[(future := send(job)).key] = job
+        def send(batch: list[Job]) -> Future:
+            portable = [_portable(job, settings) for job in batch]
+            call = dumps((grade_batch or grade_here, portable, remote))
+            return client.submit(work, call, pure=False)
+
+        def fill() -> None:
+            while len(batches) < UNDER_WAY and (batch := list(islice(waiting, BATCH))):
+                batches[(future := send(batch)).key] = batch
                 running.add(future)
 
-        fill(UNDER_WAY)
-        for future in running:
-            job = sent.pop(future.key)
+        fill()
+        while batches:
+            future = next(running)
+            batch = batches.pop(future.key)
             if future.status in ("cancelled", "lost"):
-                gone = f"The cluster at {address!r} is gone. {SAFE}"
+                gone = f"The cluster at {address!r} is gone. What was graded is safe"
                 raise GradebookError(f"{gone}; run the command again.")
             if future.status == "finished":
-                yield job, future.result()
+                yield from zip(batch, future.result(), strict=True)
             else:
                 _check_worker(future.exception())
-                alone.append(job)
-            fill(1)
-        for job in alone:
+                suspects += batch
+            future.release()
+            fill()
+        for job in suspects:
             for _ in range(ALONE):
-                if (error := (future := send(job)).exception()) is None:
+                future = send([job])
+                if (error := future.exception()) is None:
                     break
                 _check_worker(error)
-            yield job, _quarantined(job, settings, error) if error else future.result()
+            yield job, _quarantined(job, settings, error) if error else future.result()[0]
+            future.release()
 
 
 def _check_worker(error: BaseException | None) -> None:
@@ -135,11 +143,11 @@ def _remote_settings(settings: Settings, exercises_at: str) -> dict[str, Any]:
     }
 
 
-def grade_here(job: Job, remote: dict[str, Any]) -> dict[str, Any]:
-    """Runs on a cluster's worker, which probes its own sandbox at the first job."""
+def grade_here(batch: list[Job], remote: dict[str, Any]) -> list[dict[str, Any]]:
+    """Runs on a cluster's worker, which probes its own sandbox at the first batch."""
     if getattr(_local, "remote", None) != remote:
         _prepare(remote)
-    return grade_job(job, _local.settings, _local.sandbox)
+    return [grade_job(job, _local.settings, _local.sandbox) for job in batch]
 
 
 def _prepare(remote: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """A real local Dask cluster: workers die, one submission kills them, everyone gets a row once."""
 
 import contextlib
+import dataclasses
 import json
 import os
 import pickle
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
+from collections import Counter
 
 import pytest
 
@@ -20,7 +21,7 @@ from grader.pipeline.cluster import _portable, _remote_settings, grade_on, is_pr
 from grader.pipeline.local import Job, Settings
 from grader.pipeline.versions import course_version
 from grader.sandbox.profiles import Profile
-from grader.submissions.class_table import Submission, no_file
+from grader.submissions.class_table import Submission
 from tests.grader.hostile.exercise import EARNED, EXERCISE, GOOD_TARGET, HONEST, RIGHT, STEM, TENSOR
 
 pytest.importorskip("distributed")
@@ -34,37 +35,51 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
 ]
 POISON = "s07"
-AT = "tests.grader.hostile.exercise:EXERCISES"
-ANSWERS = {"honest": HONEST, "target": GOOD_TARGET, "tensor_target": TENSOR}
+NOTEBOOK = Notebook(
+    (
+        (None, "import torch"),
+        ("honest", HONEST),
+        ("target", GOOD_TARGET),
+        ("tensor_target", TENSOR),
+    )
+)
 SETTINGS = Settings({STEM: EXERCISE}, "v", b"k" * 32, Profile("trusted", None, None), 10.0, 400)
 
 
-def make_job(name, **answers):
-    cells = ((None, "import torch"), *(ANSWERS | answers).items())
-    return Job(Submission(name, STEM, no_file), name * 20, Notebook(cells))
+def make_jobs(count):
+    nothing = lambda: (None, "")  # noqa: E731
+    names = [f"s{i:02}" for i in range(count)]
+    return [Job(Submission(name, STEM, nothing), name * 20, NOTEBOOK) for name in names]
 
 
-JOBS = [make_job(f"s{i:02}") for i in range(20)]
+def right(job):
+    return {
+        "status": "graded",
+        "score": 7,
+        "max_score": 7,
+        "tasks": [],
+        "student": job.submission.student,
+    }
 
 
-def grade_with_poison(job, remote):
+def grade_with_poison(batch, remote):
     """Stands in for a submission that found a hole: it kills the process that grades it."""
-    if job.submission.student == POISON:
+    if any(job.submission.student == POISON for job in batch):
         os.kill(os.getpid(), signal.SIGKILL)
-    return {"status": "graded"}
+    return [right(job) for job in batch]
 
 
-def grade_with_one_death(job, remote):
-    """The first worker to grade dies once, in the middle of its job."""
+def grade_with_one_death(batch, remote):
+    """The first worker to grade dies once, in the middle of its batch."""
     try:
         os.close(os.open(remote["version"], os.O_CREAT | os.O_EXCL))
     except FileExistsError:
-        return {"status": "graded"}
+        return [right(job) for job in batch]
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
-def address():
+def cluster():
     import dask
     from distributed import LocalCluster
 
@@ -72,97 +87,92 @@ def address():
     quick = dask.config.set({"distributed.scheduler.allowed-failures": 0})
     local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with quick, LocalCluster(processes=True, **local) as cluster:
-        yield cluster.scheduler_address
+        yield cluster
 
 
-@pytest.mark.parametrize(
-    ("grade", "quarantined"), [(grade_with_poison, {POISON}), (grade_with_one_death, set())]
-)
-def test_who_kills_workers_is_alone_in_quarantine(address, tmp_path, grade, quarantined):
-    settings = replace(SETTINGS, version=str(tmp_path / "died"))
-    seen = list(grade_on(address, JOBS, settings, grade=grade))
-    names = [job.submission.student for job in JOBS]
-    assert sorted(job.submission.student for job, _ in seen) == names
-    assert {data["status"] for job, data in seen} <= {"graded", "needs-attention"}
-    odd = {job.submission.student for job, data in seen if data["status"] != "graded"}
-    assert odd == quarantined
+def test_the_poisonous_submission_is_alone_in_quarantine(cluster):
+    jobs = make_jobs(20)
+    seen = list(grade_on(cluster.scheduler_address, jobs, SETTINGS, grade_batch=grade_with_poison))
+    assert Counter(job.submission.student for job, _ in seen) == Counter(
+        job.submission.student for job in jobs
+    )
+    statuses = {job.submission.student: data["status"] for job, data in seen}
+    assert statuses.pop(POISON) == "needs-attention"
+    assert set(statuses.values()) == {"graded"}
+
+
+def test_a_worker_killed_in_the_middle_costs_no_row(cluster, tmp_path):
+    settings = dataclasses.replace(SETTINGS, version=str(tmp_path / "died"))
+    seen = list(
+        grade_on(
+            cluster.scheduler_address, make_jobs(20), settings, grade_batch=grade_with_one_death
+        )
+    )
+    assert (tmp_path / "died").exists()
+    assert sorted(job.submission.student for job, _ in seen) == [f"s{i:02}" for i in range(20)]
+    assert all(data["status"] == "graded" for _, data in seen)
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
-def test_cells_are_isolated_on_the_cluster_too(address, tmp_path):
+def test_cells_are_isolated_on_the_cluster_too(cluster, tmp_path):
     """A cell that writes a file does so where submissions are trusted, and nowhere else."""
     mark = tmp_path / "written"
     harm = f"{RIGHT}def target(x):\n    open({str(mark)!r}, 'w').close()\n    return right(x)\n"
-    jobs = [make_job("s00", target=harm), make_job("s01")]
-    trusted = replace(SETTINGS, version=course_version())
-    isolated = replace(trusted, profile=Profile("strong", b"", None))
-    for settings, score in ((isolated, EARNED), (trusted, EXERCISE.max_score)):
-        seen = grade_on(address, jobs, settings, exercises_at=AT)
-        scores = {job.submission.student: data["score"] for job, data in seen}
-        assert scores == {"s00": score, "s01": EXERCISE.max_score}
-        assert mark.exists() is (settings is trusted)
+    answers = (("honest", HONEST), ("target", harm), ("tensor_target", TENSOR))
+    harmful = Notebook(((None, "import torch"), *answers))
+    jobs = [dataclasses.replace(make_jobs(2)[0], notebook=harmful), make_jobs(2)[1]]
+    ours = dataclasses.replace(SETTINGS, version=course_version())
+    sealed = dataclasses.replace(ours, profile=Profile("strong", b"", None))
+    at = "tests.grader.hostile.exercise:EXERCISES"
+
+    def scores(settings):
+        seen = grade_on(cluster.scheduler_address, jobs, settings, exercises_at=at)
+        return {job.submission.student: data["score"] for job, data in seen}
+
+    assert scores(sealed) == {"s00": EARNED, "s01": EXERCISE.max_score}
+    assert not mark.exists()
+    assert scores(ours) == {"s00": EXERCISE.max_score, "s01": EXERCISE.max_score}
+    assert mark.exists()
 
 
-def test_a_worker_with_another_course_ends_the_run(address):
+def test_a_worker_with_another_course_ends_the_run(cluster):
+    at = "tests.grader.hostile.exercise:EXERCISES"
     with pytest.raises(ProfileError, match=r"has another version of the course .*, not v\)"):
-        list(grade_on(address, JOBS[:3], SETTINGS, exercises_at=AT))
+        list(grade_on(cluster.scheduler_address, make_jobs(3), SETTINGS, exercises_at=at))
 
 
 @contextlib.contextmanager
-def started(part, *words, before=""):
-    """A scheduler or a worker of its own; `before` runs in it first."""
-    start = f"{before}\nfrom distributed.cli.dask_{part} import main\nmain()"
-    words = [sys.executable, "-c", start, *words, "--no-dashboard"]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def scheduler(folder, before=""):
+    """(process, address) of a scheduler; `before` runs in it first."""
+    start = f"{before}\nfrom distributed.cli.dask_scheduler import main\nmain()"
+    words = [sys.executable, "-c", start, "--port", "0", "--no-dashboard"]
+    words += ["--host", "127.0.0.1", "--scheduler-file", str(folder / "at.json")]
+    with open(folder / "log", "wb") as log:
+        process = subprocess.Popen(words, stdout=log, stderr=log)
     try:
-        yield process
+        while not (folder / "at.json").exists() or not (folder / "at.json").read_text():
+            assert process.poll() is None, (folder / "log").read_text()
+            time.sleep(0.2)
+        yield process, json.loads((folder / "at.json").read_text())["address"]
     finally:
         process.kill()
         process.wait()
 
 
-@contextlib.contextmanager
-def scheduler(folder):
-    """(process, address) of a scheduler."""
-    file = folder / "at.json"
-    words = "--port", "0", "--host", "127.0.0.1", "--scheduler-file", str(file)
-    with started("scheduler", *words) as process:
-        while not file.exists() or not file.read_text():
-            assert process.poll() is None
-            time.sleep(0.2)
-        yield process, json.loads(file.read_text())["address"]
-
-
 def test_a_scheduler_that_dies_ends_the_run_with_a_sentence(tmp_path):
-    def wait_long(job, remote):  # in here, so that it travels whole: the scheduler lacks our file
+    def wait_long(batch, remote):  # in here, so that it travels whole: the scheduler lacks our file
         time.sleep(600)
 
     with scheduler(tmp_path) as (process, address):
         threading.Timer(3, process.kill).start()
         with pytest.raises(GradebookError, match=r"is gone\. What was graded is safe"):
-            list(grade_on(address, JOBS[:3], SETTINGS, grade=wait_long))
-
-
-@pytest.mark.parametrize("lacks", ["course_lib", "grader.sandbox.sandbox"])
-def test_a_worker_that_joins_late_without_the_course_ends_the_run(lacks, tmp_path):
-    lacking = f"import sys; sys.modules[{lacks!r}] = None"
-    with (
-        contextlib.ExitStack() as open_,
-        pytest.raises(ProfileError, match=f"lacks {lacks}[.\\w]*: install"),
-    ):
-        _, address = open_.enter_context(scheduler(tmp_path))
-        words = address, "--no-nanny", "--nthreads", "1"
-
-        def jobs():
-            open_.enter_context(started("worker", *words, before=lacking))
-            yield from JOBS[:3]
-
-        list(grade_on(address, jobs(), SETTINGS))
+            list(grade_on(address, make_jobs(3), SETTINGS, grade_batch=wait_long))
 
 
 def test_the_gradebook_s_key_does_not_travel():
-    sent = _portable(JOBS[0], SETTINGS)
-    assert SETTINGS.seeds(sent) == SETTINGS.seeds(JOBS[0]) and len(set(sent.seeds.values())) > 1
+    (job,) = make_jobs(1)
+    sent = _portable(job, SETTINGS)
+    assert SETTINGS.seeds(sent) == SETTINGS.seeds(job) and len(set(sent.seeds.values())) > 1
     assert SETTINGS.secret not in pickle.dumps((sent, _remote_settings(SETTINGS, "")))
 
 
@@ -182,6 +192,43 @@ def test_what_others_can_reach_is_known(address, private):
     assert is_private(address) is private
 
 
+@contextlib.contextmanager
+def late_worker(address, before):
+    """Jobs at whose first a worker joins; `before` runs in it first."""
+    start = f"{before}\nfrom distributed.cli.dask_worker import main\nmain()"
+    words = [sys.executable, "-c", start, address, "--no-nanny", "--no-dashboard"]
+    started = []
+
+    def jobs():
+        log = subprocess.DEVNULL
+        started.append(subprocess.Popen([*words, "--nthreads", "1"], stdout=log, stderr=log))
+        yield from make_jobs(3)
+
+    try:
+        yield jobs()
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize(
+    ("lacks", "said"),
+    [
+        ("course_lib", r"lacks course_lib[.\w]*: install"),
+        ("grader.sandbox.sandbox", "lacks grader.sandbox.sandbox: install"),
+    ],
+)
+def test_a_worker_that_joins_late_without_the_course_ends_the_run(lacks, said, tmp_path):
+    before = f"import sys; sys.modules[{lacks!r}] = None"
+    with (
+        scheduler(tmp_path) as (_, address),
+        late_worker(address, before) as jobs,
+        pytest.raises(ProfileError, match=said),
+    ):
+        list(grade_on(address, jobs, SETTINGS))
+
+
 def test_a_cluster_that_is_not_there_is_an_input_error():
     with pytest.raises(InputError):
-        list(grade_on("tcp://127.0.0.1:9", JOBS[:1], SETTINGS))
+        list(grade_on("tcp://127.0.0.1:9", make_jobs(1), SETTINGS))
