@@ -14,6 +14,7 @@ from course_lib.exercises import CATALOGUE
 from course_lib.exercises.your_translator import capstone, measure_capstone
 from course_lib.exercises.your_translator.examiners import END
 from course_lib.exercises.your_translator.plain import train_translator
+from tests.exercises.test_exercise_notebooks import read
 
 SMALL = {"n_pairs": 40, "n_hidden": 12}
 TASK = capstone.capstone(1, **SMALL)
@@ -129,5 +130,11 @@ def test_a_lab_has_its_ten_points_until_a_class_adds_the_capstone():
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_the_plain_model_earns_the_first_point_in_its_minute():
-    assert measure_capstone(train_translator).score == 1
+def test_a_minute_is_enough_for_the_solution_and_not_for_the_plain_model():
+    assert measure_capstone(train_translator).score <= 1
+    space = {"__name__": "__main__"}
+    wanted = ("imports", "parts", "translator", "train-step", "translate", "capstone")
+    for cell in read("solutions", "lab_1_your_translator").cells:
+        if cell.get("id") in wanted:
+            exec(cell.source, space)
+    assert measure_capstone(space["train_translator"]).score == 4

@@ -23,16 +23,25 @@ from course_lib.exercises.your_translator.plain import train_translator
 from course_lib.translation import ParallelCorpus, bleu
 
 SECONDS, PARAMETERS = 60, 1_000_000
-STEPS = (30, 60, 70, 80)  # BLEU; each that is reached earns a point; the plain model: 52
+STEPS = (30, 60, 70, 80)  # BLEU; each that is reached earns a point; the plain model: 39 to 52
 BESIDE = 30  # seconds of the cell's own, for torch's imports and for translating
 LONGEST = 200  # words of a sentence that are read
 
 
 def examine(train_translator, source, target, sizes, seconds, hidden):
     """Processor seconds of the training, the number of parameters, the words that are written."""
+    import sys
+    import tempfile
     import time
+    import types
 
-    torch.optim.Adam([torch.zeros(1, requires_grad=True)])  # imports what takes seconds, once
+    # Optimizers import torch's compiler, which takes seconds and wants a folder that no cell has.
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError:
+        as_it_is = {"disable": lambda fn, *_, **__: fn, "graph_break": lambda *_, **__: None}
+        sys.modules["torch._dynamo"] = types.SimpleNamespace(**as_it_is)
+    torch.optim.Adam([torch.zeros(1, requires_grad=True)])
     start = time.process_time()
     model = train_translator(source, target, sizes, seconds)
     spent = time.process_time() - start
