@@ -1,5 +1,6 @@
 """The book's own Sphinx extensions: the addresses, the icons, the formulas."""
 
+import gc
 import importlib.util
 import re
 from pathlib import Path
@@ -198,3 +199,34 @@ def test_with_an_address_everything_follows(monkeypatch):
     published = settings_of(FORK.repository, FORK.site)
     assert published.attn_address.colab(notebook) == f"{there}/launch/{notebook}"
     assert published.html_theme_options["repository_branch"] == "launch"
+
+
+def site_of(place: Path, **settings):
+    """What an extension asks of a build that has finished."""
+    config = SimpleNamespace(html_title="A <book>", language="en", **settings)
+    return SimpleNamespace(
+        builder=SimpleNamespace(name="html", format="html"), outdir=place, config=config
+    )
+
+
+@pytest.mark.parametrize(("site", "root"), [(FORK.site, "/attention-2027/"), ("", "/")])
+def test_the_page_of_no_page_leads_home_from_any_depth_and_asks_for_nothing(tmp_path, site, root):
+    extension("not_found").write(site_of(tmp_path, html_baseurl=site), None)
+    text = (tmp_path / "404.html").read_text(encoding="utf-8")
+    assert re.findall(r'(?:href|src)="([^"]*)"', text) == [
+        root + "index.html",
+        root + "search.html",
+    ]
+    assert "A &lt;book&gt;" in text
+
+
+# Of ziamath, which leaves a file open while it is imported.
+@pytest.mark.filterwarnings("ignore:path is deprecated", "ignore::ResourceWarning")
+def test_a_font_that_is_cut_keeps_its_licence(tmp_path):
+    from fontTools.ttLib import TTFont
+
+    (tmp_path / "page.html").write_text("<math><mi>α</mi></math>", encoding="utf-8")
+    extension("mathml").write_font(site_of(tmp_path), None)
+    gc.collect()
+    names = TTFont(tmp_path / "_static" / "maths.woff")["name"]
+    assert "Open Font License" in names.getDebugName(13) and names.getDebugName(0)

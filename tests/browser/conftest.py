@@ -30,7 +30,7 @@ def pages() -> list[str]:
 
 
 def is_page(path: Path) -> bool:
-    return "_static" not in path.parts and "_sources" not in path.parts
+    return not {"_static", "_sources", "404.html"} & set(path.parts)
 
 
 def pytest_generate_tests(metafunc):

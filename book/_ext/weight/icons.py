@@ -39,6 +39,7 @@ def cut_fonts(app, exception):
     (site / "_static" / "icons").mkdir(parents=True, exist_ok=True)
     for name in FONTS:
         options = subset.Options(flavor="woff", layout_features=[], notdef_outline=False)
+        options.name_IDs = [*range(7), 13, 14]  # with the font's licence
         whole = site / "_static" / "vendor" / "fontawesome" / "webfonts" / f"{name}.ttf"
         if not whole.exists():  # a later theme that ships its fonts otherwise: they serve whole
             continue

@@ -169,6 +169,7 @@ def write_font(app, exception) -> None:
     options = subset.Options(
         flavor="woff", layout_features=["ssty"], notdef_outline=True, hinting=False
     )
+    options.name_IDs = [*range(7), 13, 14]  # with the font's licence
     whole = Path(ziamath.__file__).parent / "fonts" / "STIXTwoMath-Regular.ttf"
     font = subset.load_font(str(whole), options)
     cutter = subset.Subsetter(options)
