@@ -17,7 +17,7 @@ from tools.notebooks import read
 ROOT = Path(__file__).resolve().parents[1]
 FOLDED_CELLS = {"remove-cell", "hide-cell", "hide-input", "remove-input"}
 FOLDS = (
-    r"^(:{3,})\{(?:dropdown|reading-aside)\}.*?^\1$",
+    r"^(:{3,})\{dropdown\}.*?^\1$",
     r"<details>.*?</details>",
     r"^(:{3,})\{admonition\} Before you start.*?^\1$",
 )

@@ -17,7 +17,7 @@ OPTION = re.compile(r"^:[\w-]+:.*$")
 ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
 TARGET = re.compile(r"^(?P<words>.*?)\s*<(?P<target>[^<>]+)>$", re.S)
 ENTRY = re.compile(r"^@\w+\{(\w+),(.*?)^\}", re.M | re.S)
-FOLDED = {"dropdown", "reading-aside"}
+FOLDED = {"dropdown"}
 
 
 def title_of(path: Path) -> str:
@@ -103,7 +103,7 @@ class Plain:
             return [f"> **{title or kind.capitalize()}**", ">", *quoted, ""]
         if kind == "math":
             return ["$$", *lines, "$$"]
-        if kind == "quiz":
+        if kind == "div":
             return lines
         if kind == "literalinclude":
             source = (folder / title).read_text(encoding="utf-8").rstrip("\n")

@@ -47,7 +47,11 @@ def quizzes(root: Path) -> list[Quiz]:
         cells = read(root / f"{name}.ipynb").cells
         title = cells[0].source.partition("\n")[0].removeprefix("# ")
         for cell in cells:
-            lines = cell.source.partition(":::{quiz}\n")[2].partition("\n:::")[0].splitlines()
+            lines = (
+                cell.source.partition(":::{div}\n:class: attn-quiz\n")[2]
+                .partition("\n:::")[0]
+                .splitlines()
+            )
             if lines:
                 questions = [shuffled(asked) for asked in parse(lines)]
                 found.append(Quiz(name.rpartition("/")[2], title, questions))

@@ -14,7 +14,11 @@ from tools.contents import chapters
 from tools.notebooks import read
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = [p for p in sorted((ROOT / "book").glob("*.ipynb")) if "{quiz}" in p.read_text("utf-8")]
+CHAPTERS = [
+    p
+    for p in sorted((ROOT / "book").glob("*.ipynb"))
+    if ":class: attn-quiz" in p.read_text("utf-8")
+]
 LEVELS = ("beginner", "practitioner", "expert")
 
 
@@ -30,8 +34,10 @@ def extension(monkeypatch):
 
 
 def quiz_of(path: Path) -> list[str]:
-    (cell,) = [cell for cell in read(path).cells if "{quiz}" in cell.source]
-    return cell.source.partition(":::{quiz}\n")[2].removesuffix(":::").splitlines()
+    (cell,) = [cell for cell in read(path).cells if ":class: attn-quiz" in cell.source]
+    return (
+        cell.source.partition(":::{div}\n:class: attn-quiz\n")[2].removesuffix(":::").splitlines()
+    )
 
 
 GOOD = """**1. Which?**

@@ -85,10 +85,15 @@ def wide_lines(path: Path) -> list[str]:
 
 
 def quiz_faults(path: Path) -> list[str]:
-    cells = [cell for cell in read(path).cells if ":::{quiz}" in cell.source]
+    cells = [cell for cell in read(path).cells if ":class: attn-quiz" in cell.source]
     if not cells:
         return ["no quiz"]
-    lines = cells[0].source.partition(":::{quiz}\n")[2].partition("\n:::")[0].splitlines()
+    lines = (
+        cells[0]
+        .source.partition(":::{div}\n:class: attn-quiz\n")[2]
+        .partition("\n:::")[0]
+        .splitlines()
+    )
     questions = importlib.import_module("study.quiz").parse(lines)
     few = [q["question"] for q in questions if len(q["choices"]) != 4]
     found = [] if len(questions) >= 3 else [f"{len(questions)} questions; three are needed"]

@@ -11,7 +11,7 @@ from tools.notebooks import read
 ROOT = Path(__file__).parents[2]
 FIRST = "book/what_attention_is"  # shows what is to come, and explains no term
 # What a reader passes over or opens at will: the box at the head, asides, code, formulas, pointers.
-ASIDE = r":::\{(?:reading-aside|admonition\} Before you start).*?^:::$"
+ASIDE = r":::\{(?:dropdown\}[^\n]*\n:level:|admonition\} Before you start).*?^:::$"
 LEFT_OUT = (ASIDE, r"^```.*?^```$", r"\$\$.*?\$\$", r"\$[^$\n]*\$", r"\{(?!term)[\w:]+\}`[^`]*`")
 TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
 
@@ -29,7 +29,7 @@ def glossary() -> list[str]:
 def paragraphs(path: Path) -> list[str]:
     """The running text: no quiz, no list of key terms."""
     cells = [cell.source for cell in read(path).cells if cell.cell_type == "markdown"]
-    text = "\n\n".join(c for c in cells if ":::{quiz}" not in c and "## Key terms" not in c)
+    text = "\n\n".join(c for c in cells if ":class: attn-quiz" not in c and "## Key terms" not in c)
     return re.sub(ASIDE, "", text, flags=re.DOTALL | re.MULTILINE).split("\n\n")
 
 
@@ -88,5 +88,5 @@ def test_a_pointer_and_an_aside_are_no_use_and_a_plain_word_is():
     assert fault == ["first uses 'head' before it is explained: … Two heads ask. …"]
     for fine in ("Two heads, see {doc}`second`.", "Ahead of us.", "Size $head$.", "`head`"):
         assert too_early(["head"], {"first": [fine], "second": later}) == [], fine
-    aside = "One.\n\n:::{reading-aside} For experts\n:level: expert\n\nTwo heads.\n:::\n\nThree."
+    aside = "One.\n\n:::{dropdown} For experts\n:level: expert\n\nTwo heads.\n:::\n\nThree."
     assert "heads" not in re.sub(ASIDE, "", aside, flags=re.DOTALL | re.MULTILINE)

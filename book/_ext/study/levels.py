@@ -1,6 +1,6 @@
 """Reading levels: asides written for some readers, and definitions in three voices.
 
-:::{reading-aside} Why the exponential?
+:::{dropdown} Why the exponential?
 :level: expert
 A fold. Open for the reader it is written for; without JavaScript it is open for everybody.
 :::
@@ -11,7 +11,7 @@ A fold. Open for the reader it is written for; without JavaScript it is open for
 from typing import ClassVar
 
 from docutils import nodes
-from sphinx.util.docutils import SphinxDirective
+from sphinx_design.dropdown import DropdownDirective
 from study.element import element
 
 LEVELS = ("beginner", "practitioner", "expert")
@@ -25,18 +25,15 @@ def levels(argument: str) -> list[str]:
     return found
 
 
-class Aside(SphinxDirective):
-    """A fold with a title, for the readers of some levels."""
+class Aside(DropdownDirective):
+    """A fold with a title; with a level, for the readers of some levels."""
 
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-    option_spec: ClassVar = {"level": levels}
+    option_spec: ClassVar = {**DropdownDirective.option_spec, "level": levels}
 
     def run(self):
         wanted = self.options.get("level")
         if not wanted:
-            raise self.error(f"an aside needs :level:, one or more of {', '.join(LEVELS)}.")
+            return super().run()
         title, messages = self.state.inline_text(self.arguments[0], self.lineno)
         whom = element("span", {"class": "attn-level"}, nodes.Text(" and ".join(wanted)))
         summary = element("summary", {}, *title, nodes.Text(" "), whom)
@@ -56,6 +53,7 @@ def level_role(name, rawtext, text, lineno, inliner, options=None, content=None)
 
 def setup(app):
     app.setup_extension("study.element")
-    app.add_directive("reading-aside", Aside)
+    app.setup_extension("sphinx_design")
+    app.add_directive("dropdown", Aside, override=True)
     app.add_role("level", level_role)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
