@@ -19,7 +19,8 @@ from tools.colab import SNIPPET, snippet
 ROOT = Path(__file__).parents[2]
 OTHER = Address("https://github.com/ann/fork", "https://teaching.example.edu/course/")
 # GitHub and its Pages name other people's work only here.
-REFERENCES = {"book/references.bib", "book/further_reading.md", "tests/book/test_address.py"}
+REFERENCES = {"book/references.bib", "book/further_reading.md", "tests/book/test_address.py",
+              "tests/book/test_extensions.py"}  # fmt: skip
 HOSTED = re.compile(
     r"github\.com/[\w-]+/[\w-]+|[\w-]+\.github\.io/[\w-]+|mybinder\.org/v2/\w+|git@github\.com:\w+"
 )

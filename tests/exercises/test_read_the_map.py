@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_lib.exercises import check
 from course_lib.exercises.read_the_map import N_WORDS, SOURCE, TARGET, attention_map, recording
-from course_lib.exercises.read_the_map.maps import LETTERS, MAPS, letters_of
+from course_lib.exercises.read_the_map.maps import LETTERS, MAPS
 from course_lib.exercises.read_the_map.measuring import measure_map
 from course_lib.exercises.read_the_map.naming import LOOK_AGAIN
 
@@ -89,30 +88,3 @@ def test_the_cell_behind_the_names_waits_for_them(capsys):
     assert capsys.readouterr().out == "No letter is called copied or trained yet.\n"
     exec(source, space | {"name_map": LETTERS.__getitem__})
     assert "heureux  0.96 of it moved" in capsys.readouterr().out
-
-
-def named(names, who=""):
-    """The report on an answer in a notebook that says whose maps it names."""
-    space = {"WHO": who, "names": names}
-    exec("def name_map(letter): return names[letter]", space)
-    return check(space["name_map"], seed=0)
-
-
-def test_each_student_has_the_same_maps_under_other_letters():
-    ann, bob = letters_of("ann"), letters_of("bob")
-    assert ann != bob and ann == letters_of(" Ann ") and ann["A"] == bob["A"] == "A"
-    assert sorted(ann) == sorted(ann.values()) == sorted(LETTERS) == sorted(letters_of(""))
-    assert set(letters_of("").items()) == {(letter, letter) for letter in LETTERS}
-    for letter, everybodys in ann.items():
-        assert (attention_map(letter, "ann") == attention_map(everybodys)).all()
-
-
-def test_names_are_judged_by_the_maps_of_the_notebook_s_owner():
-    of_ann = {letter: LETTERS[everybodys] for letter, everybodys in letters_of("ann").items()}
-    report = named(of_ann, "ann")
-    assert report.score == 7 and "maps named rightly. The maps are those of 'ann'." in str(report)
-    assert named(LETTERS).score == 7 and "those of" not in str(named(LETTERS))
-    moved = sum(of_ann[letter] != LETTERS[letter] for letter in LETTERS)
-    assert moved and named(of_ann, "bob").score < 7
-    assert named(of_ann).score == named(LETTERS, "ann").score == 7 - moved
-    assert "\u202e" not in str(named(LETTERS, "\u202e"))

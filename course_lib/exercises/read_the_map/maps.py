@@ -1,7 +1,5 @@
 """The eight maps of lab 4: what a trained translator recorded, and what became of it."""
 
-import random
-
 import numpy as np
 
 from course_lib.exercises.read_the_map import recorded
@@ -32,25 +30,13 @@ LETTERS = {
 }
 
 
-def letters_of(who: str) -> dict[str, str]:
-    """For each letter of a student the letter that the same map has for everybody; without a name
-    they are the same. The example, A, is."""
-    order = list(LETTERS)[1:]
-    if name := who.strip().casefold():
-        random.Random(name).shuffle(order)
-    return dict(zip(LETTERS, ["A", *order], strict=True))
-
-
-def attention_map(letter: str, who: str = "") -> np.ndarray:
+def attention_map(letter: str) -> np.ndarray:
     """A map, "A" to "H": (10, 10) float64, a row for each of `TARGET`, a column for each of
     `SOURCE`.
-
-    Args:
-        who: a student's login, which draws the order of the letters; "" gives everybody's.
 
     Raises:
         ValueError: for another letter.
     """
     if letter not in LETTERS:
         raise ValueError(f"there is no map {letter!r}; the maps are {', '.join(LETTERS)}.")
-    return MAPS[LETTERS[letters_of(who)[letter]]].copy()
+    return MAPS[LETTERS[letter]].copy()

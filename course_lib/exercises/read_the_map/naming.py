@@ -1,14 +1,9 @@
 """Task `name_map`: eight maps, and what each of them is."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
-from course_lib.checker.compare.judge import Trial, judge
-from course_lib.checker.run.inputs import Observation
-from course_lib.checker.say.report import Report
-from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, Task, task
-from course_lib.exercises.mutants import source
-from course_lib.exercises.read_the_map.maps import LETTERS, letters_of
+from course_lib.checker.tasks import Cases, Mistakes, task
+from course_lib.exercises.read_the_map.maps import LETTERS
 
 # What one would see if the name were right; it does not say which name is.
 LOOK_AGAIN = {
@@ -47,32 +42,10 @@ def _called(letter: str, kind: str) -> Callable:
     return lambda asked: kind if asked == letter else LETTERS[asked]
 
 
-def with_its_owner(name_map, letter):
-    """Whose maps the answer names, as its notebook says, and the name."""
-    return str(getattr(name_map, "__globals__", {}).get("WHO", "")), name_map(letter)
-
-
-def judged(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> Report:
-    """Each name stands at the letter that its map has for everybody, and is judged there."""
-    pairs = [got.value if type(got.value) is tuple else ("", got.value) for got in seen]
-    who = max((who for who, *_ in pairs if type(who) is str), default="")[:80]
-    own = {everybodys: letter for letter, everybodys in letters_of(who).items()}
-    found = {
-        (trial.inputs.args[0], i % 2): replace(got, value=pair[-1])
-        for i, (trial, got, pair) in enumerate(zip(trials, seen, pairs, strict=True))
-    }
-    plain = [replace(one, inputs=replace(one.inputs, examiner=None)) for one in trials]
-    moved = [found[own[one.inputs.args[0]], i % 2] for i, one in enumerate(trials)]
-    report = judge(replace(task, judge=None), plain, moved)
-    whose = f" The maps are those of {who!r}." if who and who.isprintable() else ""
-    return replace(report, summary=report.summary + whose)
-
-
-OWNER = Candidate(with_its_owner.__name__, source(with_its_owner))
 case = Cases(sizes=(1, 2), dtypes=("float64",))  # one trial would say too little of a mistake
 for one in LETTERS:
     add = case if one == "A" else case.hidden
-    add(f"map {one}", lambda s, letter=one: Inputs((letter,), examiner=OWNER), required=one == "A")
+    add(f"map {one}", lambda s, letter=one: (letter,), required=one == "A")
 
 
 MISTAKES = Mistakes(name_map)
@@ -107,5 +80,4 @@ NAME_MAP = task(
     by_case=True,
     counts=("", "maps named rightly"),
     unnamed="one of the maps B to H",
-    judge=judged,
 )
