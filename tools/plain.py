@@ -86,9 +86,9 @@ class Plain:
         prose = "\n".join(parts[0][2])
 
         def words(found: re.Match) -> str:
-            message = self.role(found[1], found[2], folder)
+            text = self.role(found[1], found[2], folder)
             begins = re.search(r"(^|\n|[.?!] )$", prose[: found.start()])
-            return message[:1].upper() + message[1:] if begins and found[1] == "numref" else message
+            return text[:1].upper() + text[1:] if begins and found[1] == "numref" else text
 
         return ROLE.sub(words, prose)
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
 from study.quiz import RIGHT, parse, shuffled  # noqa: E402
 
+OPENS = ":::{div}\n:class: attn-quiz\n"
 GIFT, QTI = "attention-quizzes.gift.txt", "attention-quizzes.qti.zip"
 QUIZ = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
 PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
@@ -47,11 +48,8 @@ def quizzes(root: Path) -> list[Quiz]:
         cells = read(root / f"{name}.ipynb").cells
         title = cells[0].source.partition("\n")[0].removeprefix("# ")
         for cell in cells:
-            lines = (
-                cell.source.partition(":::{div}\n:class: attn-quiz\n")[2]
-                .partition("\n:::")[0]
-                .splitlines()
-            )
+            body = cell.source.partition(OPENS)[2]
+            lines = body.partition("\n:::")[0].splitlines()
             if lines:
                 questions = [shuffled(asked) for asked in parse(lines)]
                 found.append(Quiz(name.rpartition("/")[2], title, questions))

@@ -44,7 +44,7 @@ def is_title(part: Tag) -> bool:
 def of_section(section: Tag) -> list[str]:
     """The slides of one section of a page: in order, what a room looks at."""
     title = text_of(section.find(["h2", "h3"]))
-    made, before = [], ""  # before: the paragraph before, which leads to a formula or a table
+    made, before = [], ""  # before: the paragraph that leads to a formula or a table
     answer, shown = "", []  # a fold that is still to come, and what cells print until then
     for part in section.find_all(True, recursive=False):
         names = part.get("class", [])

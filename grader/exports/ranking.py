@@ -1,7 +1,7 @@
 """The table of a capstone for the class to see: a place, a pseudonym and what was measured.
 
-A pseudonym is drawn from the file that was graded, so it says nothing of its author, who finds it
-in the own report: the first letters of the file's SHA-256. With a roster the names stand there.
+A pseudonym is drawn from the file that was graded, so it says nothing of its author, whose own
+report shows it: the first letters of the file's SHA-256. With a roster the names stand there.
 """
 
 import re
