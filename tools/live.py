@@ -5,6 +5,7 @@
 Both are packages of a fixed version, held to their SHA-256. Pyodide comes from npm; the NumPy wheel
 from a folder named by LIVE_WHEELS, from Pyodide's own distribution, or from an npm package that
 carries it. Where neither can be had, this says so, and the book is built without the buttons.
+`live_compile.js` then compiles what a start imports, in Pyodide itself, under the Node.js of npm.
 
 Runs on a bare Python: standard library only.
 """
@@ -21,6 +22,7 @@ import zipfile
 from pathlib import Path
 
 PLACE = Path(".venv/live")
+COMPILE = Path(__file__).with_name("live_compile.js")
 PYODIDE = "pyodide@0.29.5"
 PYODIDE_SHA = "6749b10ee515a1458ecea36d860c8ce2a48366e85b3f92d749ad1840e4aff181"
 RUNTIME = ("pyodide.asm.js", "pyodide.asm.wasm", "pyodide.js", "python_stdlib.zip")
@@ -43,7 +45,8 @@ NOTICE = """Python in these pages
 
 Pyodide 0.29.5, Mozilla Public License 2.0 (https://www.mozilla.org/MPL/2.0/), unchanged; its source
 is https://github.com/pyodide/pyodide at 0.29.5. It contains CPython 3.13, under the Python Software
-Foundation License (https://docs.python.org/3.13/license.html).
+Foundation License (https://docs.python.org/3.13/license.html), of whose library some modules are
+compiled and some left out.
 
 NumPy 2.2.5, without its tests, headers and type stubs; its licence follows.
 
@@ -123,6 +126,16 @@ def trimmed(wheel: Path, target: Path) -> str:
         return whole.read(licence).decode()
 
 
+def compiled(place: Path) -> None:
+    """Compile what a start imports of `python_stdlib.zip` and `numpy.zip`. Raises OSError."""
+    node = shutil.which("node")
+    if node is None:
+        raise OSError("node is missing (Debian: apt-get install nodejs)")
+    done = subprocess.run([node, COMPILE, place], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError(f"node could not compile Python's modules: {done.stderr.strip()[-200:]}")
+
+
 def fetch() -> None:
     """Write every part to PLACE, the notice last: where it stands, all of them do."""
     with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +146,7 @@ def fetch() -> None:
         for name, content in files.items():
             (PLACE / name).write_bytes(content)
         licence = trimmed(numpy, PLACE / "numpy.zip")
+        compiled(PLACE)
         (PLACE / "LICENCES.txt").write_text(NOTICE + licence, encoding="utf-8", newline="\n")
 
 

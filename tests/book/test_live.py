@@ -171,6 +171,11 @@ def test_parts_that_cannot_be_had_are_a_sentence(tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "live").exists()
 
 
+def test_modules_that_cannot_be_compiled_are_a_sentence(tmp_path):
+    with pytest.raises(OSError, match="could not compile"):
+        live.compiled(tmp_path)  # an empty folder
+
+
 def test_another_wheel_or_archive_is_refused(tmp_path, monkeypatch):
     name = next(iter(live.WHEELS))
     (tmp_path / name).write_bytes(b"not the wheel")
@@ -188,7 +193,8 @@ def test_another_wheel_or_archive_is_refused(tmp_path, monkeypatch):
 
 
 def test_the_workers_versions_are_those_that_are_fetched():
-    worker = (LIVE / "js" / "worker.js").read_text(encoding="utf-8")
     version = live.PYODIDE.rpartition("@")[2]
-    assert f'"version": "{version}"' in worker and f"/v{version}/" in live.DISTRIBUTION
+    assert f"/v{version}/" in live.DISTRIBUTION
+    for script in (LIVE / "js" / "worker.js", live.COMPILE):
+        assert f'"version": "{version}"' in script.read_text(encoding="utf-8")
     assert ast.parse((LIVE / "python" / "live_runner.py").read_text(encoding="utf-8"))
