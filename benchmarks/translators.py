@@ -10,6 +10,7 @@ on `test` by the number of clauses, and `translators_choice.csv`.
 """
 
 import time
+from collections.abc import Callable
 from itertools import product
 
 import torch
@@ -44,13 +45,17 @@ def make_model(kind: str, source: Vocabulary, target: Vocabulary) -> nn.Module:
     return EncoderDecoder(*sizes, **TRANSFORMER)
 
 
-def trained(kind: str, learning_rate: float, seed: int) -> tuple[nn.Module, dict[str, object]]:
-    """One run, and what it was."""
+def trained(
+    kind: str, learning_rate: float, seed: int, change: Callable[[nn.Module], None] | None = None
+) -> tuple[nn.Module, dict[str, object]]:
+    """One run, and what it was; `change` is made to the untrained model."""
     pairs = ParallelCorpus().pairs(TRAIN_PAIRS, TRAINED)
     source = Vocabulary(pair.source for pair in pairs)
     target = Vocabulary(pair.target for pair in pairs)
     torch.manual_seed(seed)
     model = make_model(kind, source, target)
+    if change is not None:
+        change(model)
     unasked = {"need_weights": False} if kind in RECURRENT else {}
     order = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(model.parameters(), learning_rate)
