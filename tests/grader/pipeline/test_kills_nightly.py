@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.xdist_group("graders"),
 ]
 KILLS = int(os.environ.get("COURSE_KILLS", 100))
-RUNS, SUBMISSIONS = max(2, KILLS // 10), 6 * KILLS
+RUNS, SUBMISSIONS = max(2, KILLS // 2), 6 * KILLS
 THEIRS = (
     *("tmp/attn-my-thesis/chapter.tex", "tmp/attn-week-1/grades/gradebook.sqlite"),
     *("tmp/attn-worker-x/root/file", "tmp/attn-workers-12345/worker-ab/.attn-worker"),
