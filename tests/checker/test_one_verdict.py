@@ -27,6 +27,7 @@ if sys.platform == "win32":
     pytest.skip("a cell's limits are Unix's", allow_module_level=True)
 from course_lib.checker.run.cell import _frame
 from grader.pipeline.submission import grade_notebook
+from grader.sandbox.probe import find_sandbox
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome
 
@@ -37,6 +38,15 @@ EXERCISE = Exercise(
 )
 SHAPES = {**dict.fromkeys(HOLDS, True), **dict.fromkeys(FAILS, False)}
 WORTH = TASK.points
+STEP = """
+def step(x):
+    at = torch.zeros_like(x, requires_grad=True)
+    optimizer = torch.optim.Adam([at], lr=0.1, eps=0.0)
+    optimizer.zero_grad()
+    ((at - x) ** 2).sum().backward()
+    optimizer.step()
+    return at.detach()
+"""
 
 
 class Here:
@@ -112,16 +122,17 @@ def checked(shell):
     return shell.run_cell("check(double)", store_history=True, cell_id="cell-check").result
 
 
-def by_command(path):
+def by_command(path, exercise=EXERCISE):
     printed = []
-    check_notebook(path, {EXERCISE.stem: EXERCISE}, printed.append)
+    check_notebook(path, {exercise.stem: exercise}, printed.append)
     return printed[0], int(printed[0].partition(" points")[0].rpartition(", ")[2].split()[0])
 
 
-def by_grader(path):
-    notebook = parse_notebook(path.read_bytes(), [task.name for task in EXERCISE.tasks])
-    how = {"seeds": {task.name: 1 for task in EXERCISE.tasks}, "sandbox": Here(), "timeout": 9.0}
-    return grade_notebook(notebook, EXERCISE, **how)
+def by_grader(path, exercise=EXERCISE, sandbox=Here()):  # noqa: B008 — it holds nothing
+    names = [task.name for task in exercise.tasks]
+    notebook = parse_notebook(path.read_bytes(), names)
+    how = {"seeds": dict.fromkeys(names, 1), "sandbox": sandbox, "timeout": 9.0}
+    return grade_notebook(notebook, exercise, **how)
 
 
 def test_there_are_many_shapes():
@@ -156,6 +167,25 @@ def in_all_places(shell, tmp_path, monkeypatch, cells):
     monkeypatch.setenv("JPY_SESSION_NAME", str(path))
     run_all(shell, cells)
     return by_command(path)[0], by_grader(path), checked(shell)
+
+
+@pytest.mark.slow
+def test_an_answer_may_use_an_optimizer(shell, tmp_path, monkeypatch):
+    """Adam's first step is as long as the rate, whatever the gradient."""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("cells are sealed on Linux")
+    step = Task("step", 1, lambda x: 0.1 * x.sign(), (CASE,), (), ("one",))
+    exercise = Exercise("01_toy", "Toy", (step,))
+    monkeypatch.setattr(exercises, "CATALOGUE", Catalogue([exercise]))
+    monkeypatch.setattr(limits, "SECONDS", 60.0)  # torch's compiler is imported
+    cells = [Cell(f"import torch\n{IMPORTS}"), Cell(STEP, "step")]
+    path = saved(tmp_path / "01_toy.ipynb", cells)
+    monkeypatch.setenv("JPY_SESSION_NAME", str(path))
+    run_all(shell, cells)
+    here = shell.run_cell("check(step)", store_history=True, cell_id="cell-check").result
+    with find_sandbox(400)[0] as sandbox:
+        graded = by_grader(path, exercise, sandbox)
+    assert (here.score, by_command(path, exercise)[1], graded.score) == (1, 1, 1), (here, graded)
 
 
 def test_a_check_of_the_student_s_own_is_named_in_one_sentence(shell, tmp_path, monkeypatch):

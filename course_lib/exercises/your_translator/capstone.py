@@ -30,17 +30,9 @@ LONGEST = 200  # words of a sentence that are read
 
 def examine(train_translator, source, target, sizes, seconds, hidden):
     """Processor seconds of the training, the number of parameters, the words that are written."""
-    import sys
-    import tempfile
     import time
-    import types
 
-    # Optimizers import torch's compiler, which takes seconds and wants a folder that no cell has.
-    try:
-        tempfile.gettempdir()
-    except FileNotFoundError:
-        as_it_is = {"disable": lambda fn, *_, **__: fn, "graph_break": lambda *_, **__: None}
-        sys.modules["torch._dynamo"] = types.SimpleNamespace(**as_it_is)
+    # In a notebook the first optimizer imports torch's compiler, seconds that are no training.
     torch.optim.Adam([torch.zeros(1, requires_grad=True)])
     start = time.process_time()
     model = train_translator(source, target, sizes, seconds)
