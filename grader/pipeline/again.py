@@ -1,6 +1,6 @@
 """Run a graded file again, for an appeal: the first input that fails in a case, and what came."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.formatting import example
@@ -42,7 +42,9 @@ def run_again(entry: Entry, exercise: Exercise, secret: bytes) -> Again:
         for case in task["cases"]
         if not case["passed"]
     }
-    for task in exercise.tasks:
+    # A capstone has no right answer to show, and would train for a minute to find that out.
+    alone = replace(exercise, tasks=tuple(task for task in exercise.tasks if not task.judge))
+    for task in alone.tasks:
         for trial in draw_trials(task, seeds[task.name]):
             if (task.name, trial.case.name) in lost:
                 again.failures.setdefault((task.name, trial.case.name), Failure(trial))
@@ -55,7 +57,7 @@ def run_again(entry: Entry, exercise: Exercise, secret: bytes) -> Again:
         again.problem = f"Not run again: {error} It was {entry.place!r}."
         return again
     if lost:
-        _run(again, notebook, entry, exercise, seeds)
+        _run(again, notebook, entry, exercise, alone, seeds)
     return again
 
 
@@ -64,19 +66,22 @@ def _nowhere() -> tuple[None, str]:
 
 
 def _run(
-    again: Again, notebook: Notebook, entry: Entry, exercise: Exercise, seeds: dict[str, int]
+    again: Again,
+    notebook: Notebook,
+    entry: Entry,
+    exercise: Exercise,
+    alone: Exercise,
+    seeds: dict[str, int],
 ) -> None:
     limits = entry.data.get("limits") or {"timeout": 10.0, "memory": 1024}
     sandbox, _ = find_sandbox(limits["memory"], entry.data["profile"] == "trusted")
     with sandbox:
         programs = read_programs(notebook, exercise, sandbox, limits["timeout"])
         again.code = {name: one.pieces[-1][0] for name, one in programs.items() if one.pieces}
-        groups = all_groups(programs, exercise, seeds, limits["timeout"])
+        groups = all_groups(programs, alone, seeds, limits["timeout"])
         run_groups(groups, sandbox, limits["timeout"])
     failures: dict[tuple[str, str], Failure] = {}
     for group in groups:
-        if group.task.judge:  # there is no right answer to show beside it
-            continue
         for number, trial in enumerate(group.trials):
             got = SENTENCES.get(group.kind, "")
             if group.kind == "frame":

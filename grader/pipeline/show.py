@@ -33,7 +33,7 @@ def show_row(out: Path, student: str, stem: str, exercises: dict[str, Exercise])
         entry = entry or gradebook.entry(plain, stem)
         if entry is None:
             raise InputError(_no_row(gradebook, student, stem))
-        exercise = exercises.get(entry.exercise)
+        exercise = _as_graded(entry, exercises.get(entry.exercise))
         lines = [*describe_row(entry, exercise, gradebook)]
         lines += describe_written(gradebook, entry)
     try:
@@ -102,6 +102,13 @@ def describe_written(gradebook: Gradebook, entry: Entry) -> Iterator[str]:
             yield f"  comment: {one_line(mark.comment)}"
         if answers.get(item):
             yield _indented("  answer: ", answers[item])
+
+
+def _as_graded(entry: Entry, exercise: Exercise | None) -> Exercise | None:
+    """With its capstone where the class had asked for it."""
+    bonus = exercise and exercise.capstone
+    asked = bonus and bonus.name in [task["name"] for task in entry.data["tasks"]]
+    return exercise.with_capstone() if asked else exercise
 
 
 def _why_not_drawn(entry: Entry, exercise: Exercise | None) -> str:

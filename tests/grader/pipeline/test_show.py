@@ -4,6 +4,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -124,6 +125,18 @@ def test_another_version_shows_no_inputs_and_says_why(out, capsys, monkeypatch):
     assert "graded by version v1 of the exercise and its libraries, this is v2" in text
     text = shown(out, "ann", capsys, monkeypatch, exercise="99_gone")
     assert "drawn: " not in text and "the course no longer has 99_gone" in text
+
+
+def test_a_capstone_is_part_of_what_was_graded_and_is_not_drawn(out, capsys, monkeypatch):
+    exercise = replace(EXERCISE, capstone=replace(DOUBLE, name="bonus", judge=print))
+    with Gradebook(out / DATABASE) as gradebook:
+        data = result(gradebook.secret, lambda x, times=1: x)
+        data["tasks"].append(data["tasks"][0] | {"name": "bonus"})
+        gradebook.record("eve", "01_toy", "3 tasks", SHA, "", data)
+    monkeypatch.setattr(show, "exercise_version", lambda one: f"{len(one.tasks)} tasks")
+    assert show.show_row(out, "eve", "01_toy", {"01_toy": exercise}) == 0
+    before, after = capsys.readouterr().out.split("\nbonus: ")
+    assert "drawn: a row" in before and "drawn: " not in after
 
 
 def test_a_row_without_a_file_and_one_that_is_not_current(out, capsys, monkeypatch):
