@@ -103,6 +103,33 @@ def test_every_dependency_is_pinned():
     assert named - set(pinned()) == set()
 
 
+def test_each_commit_has_a_version_of_its_own_and_both_packages_have_it(tmp_path):
+    """Two wheels of one name and other contents would be taken for each other."""
+    for name in ("pyproject.toml", "README.md", "LICENSE", "grader/pyproject.toml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    (tmp_path / "grader" / "README.md").touch()
+    git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    commit = ["commit", "--quiet", "--allow-empty", "--message", "one more"]
+    found = []
+    for steps in (["init", "-q"], ["add", "."], commit, ["tag", "v2027.1"]), (commit,):
+        for words in steps:
+            subprocess.run([*git, *words], check=True)
+        found.append([version_in(tmp_path), version_in(tmp_path / "grader")])
+    assert all(ours == graders for ours, graders in found)
+    assert found[0][0] == "2027.1" != found[1][0]
+
+
+def version_in(folder: Path) -> str:
+    """What a wheel that is built there would be called."""
+    code = "from setuptools import Distribution as D; d = D(); d.parse_config_files(); "
+    code += "print(d.get_version())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
 def test_the_conda_environment_holds_the_library_the_book_and_its_pins():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
