@@ -7,7 +7,6 @@ import pytest
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.errors import InputError
-from course_lib.checker.say.report import CaseResult, Report
 from grader.gradebook.policy import Policy
 from grader.pipeline.config import Config, find_config, load_config, worth_of
 from tests.checker.toy import DOUBLE, EXERCISE, forgets_times
@@ -154,10 +153,3 @@ def test_credit_by_case_pays_each_case_that_holds(read):
     assert (report.score, report.max_score) == (2, 3)
     trials = draw_trials(DOUBLE, 0)
     assert judge(DOUBLE, trials, observe(forgets_times, trials)).score == 0
-
-
-def test_a_share_of_the_points_is_told_to_hundredths():
-    cases = [CaseResult(str(i), i > 0) for i in range(3)]
-    assert Report("t", 1, tuple(cases), by_case=True).score == 0.67
-    assert type(Report("t", 3, tuple(cases), by_case=True).score) is int
-    assert Report("t", 3, by_case=True).score == 0
