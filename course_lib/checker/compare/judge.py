@@ -32,6 +32,11 @@ AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "In
 NO_NAME = (
     "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
 )
+MANY_TRUTHS = re.compile(r"(truth value of an array|Boolean value of Tensor) with more than one")
+ONE_TRUTH = (
+    "`if x:` asks an array for one truth value, and it has many. Whether there is one, "
+    "`if x is not None:` asks; whether all of it holds, `(…).all()`."
+)
 NOT_WRITTEN = "It is not written yet: replace `raise NotImplementedError` with your answer."
 
 
@@ -139,7 +144,8 @@ def _once(seen: Sequence[Observation], cases: tuple[CaseResult, ...]) -> tuple[C
 def _cure(seen: Sequence[Observation]) -> str | None:
     got = _everywhere(seen)
     name = re.match(r"name '(\w+)' is not defined", got.message) if got else None
-    return NO_NAME.format(name[1]) if name else None
+    asked = any(MANY_TRUTHS.search(got.message) for got in seen)
+    return NO_NAME.format(name[1]) if name else ONE_TRUTH if asked else None
 
 
 def _named(problem: str, case: Case) -> str:

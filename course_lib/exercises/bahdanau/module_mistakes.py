@@ -75,6 +75,12 @@ MISTAKES("""You use the mask the wrong way round. True means “may attend”; `
 MISTAKES("""You mask after the softmax, so the remaining weights sum to less than one. Mask the
     scores, before the
     softmax.""").change("masked-after", WEIGH, "parts.masked_after(scores, mask)")
+MISTAKES("""You mask after the softmax and divide by what is left: where nothing is left, that is
+    0/0. Take the forbidden scores out before the softmax.""").change(
+    "divided-again",
+    WEIGH,
+    "(w := parts.masked_after(scores, mask)) / w.sum(-1, keepdim=True)",
+)
 MISTAKES("""You set masked scores to 0, but exp(0) is 1. Set them to
     -inf.""").change("scores-zeroed", WEIGH, "parts.filled(scores, mask, 0.0)")
 MISTAKES("""You fill masked scores with a large negative number, so a sentence that is all padding
@@ -92,6 +98,16 @@ MISTAKES("""A sentence that is all padding becomes nan. Put zeros where the mask
     softmax.""").change("nan-rows", WEIGH, "parts.filled(scores, mask, -parts.INF)")
 MISTAKES("""Without a mask your module fails. Mask the scores only `if mask is not
     None`.""").change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)")
+MISTAKES("""You take the padding out of the annotations, and its weight is still given
+    away. Mask the scores, before the softmax.""").change(
+    "annotations-masked",
+    WEIGH,
+    "parts.weigh(scores, None)",
+    "@ annotations)",
+    "@ (annotations if mask is None else annotations * mask[..., None]))",
+)
+MISTAKES("""`squeeze()` takes away every axis of length one, also that of a single sentence or
+    word. Name the axis: `squeeze(-1)`.""").change("all-squeezed", "[..., 0]", ".squeeze()")
 MISTAKES("""You normalise over the batch. The weights of one sentence sum to one:
     dim=-1.""").change("softmax-over-batch", WEIGH, "parts.weigh(scores, mask, 0)")
 MISTAKES("""You use the scores as weights. Put them through a softmax

@@ -86,6 +86,8 @@ MISTAKES("""The result is transposed: rows are sentences, columns are
 MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
     NumPy between input and
     result.""").change("detached", "hidden @ v_a", "(hidden @ v_a).detach()")
+MISTAKES("""You take the mean over the hidden numbers. v_aᵀ x is a
+    sum.""").change("mean", "hidden @ v_a", "(hidden * v_a).mean(-1)")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "state", "annotations")
 

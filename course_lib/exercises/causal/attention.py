@@ -82,6 +82,10 @@ case.hidden(
 MISTAKES = Mistakes(causal_attention)
 scaling_mistakes(MISTAKES)
 third_axis(MISTAKES)
+MISTAKES("""You add the boolean mask to the scores, which adds one where attention is allowed. Set
+    the forbidden scores to -inf instead.""").change(
+    "mask-added", WEIGH, "parts.weigh(scores + mask, None)"
+)
 keys_reversed(MISTAKES)
 MISTAKES("""Your triangle starts at the first key. The last query stands beside the last key: with
     more keys than queries the first query already sees the older ones.""").change(

@@ -107,8 +107,12 @@ MISTAKES("""You put the new positions before the old ones. Time runs forward: ap
     end.""").change(
     "prepended", "[cache[0], key]", "[key, cache[0]]", "[cache[1], value]", "[value, cache[1]]"
 )
-says = MISTAKES("""You join old and new along the wrong axis. Positions are the axis before the
-    last, -2, however many axes stand before it.""")
+MISTAKES("""You mask at the first step alone. Of several new positions none may see those after it,
+    with a cache either.""").change(
+    "masked-at-first-alone", WEIGH, "parts.weigh(scores, mask if cache is None else None)"
+)
+says = MISTAKES("""You join what does not fit. Old keys go before new keys and old values before
+    new values, along axis -2, the positions, however many axes stand before it.""")
 says.change("wrong-axis", "key], dim=-2", "key], dim=-1", "value], dim=-2", "value], dim=-1")
 says.change("second-axis", "key], dim=-2", "key], dim=1", "value], dim=-2", "value], dim=1")
 says.change("first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0")

@@ -155,6 +155,12 @@ MISTAKES("You return the weights first. The order is `context, weights`.").chang
 MISTAKES("You return a list. Return a tuple: `return context, weights`.").change(
     "as-list", "return weights @ values, weights", "return [weights @ values, weights]"
 )
+MISTAKES("""Without a mask everything is forbidden: `np.where(None, …)` takes None for False. Use a
+    mask only `if mask is not None`.""").change(
+    "none-forbids",
+    "np.True_ if mask is None else mask",
+    "np.bool_(False) if mask is None else mask",
+)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "queries", "values")
 

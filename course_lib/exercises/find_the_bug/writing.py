@@ -49,6 +49,8 @@ MISTAKES("""You take the table's last rows, which are positions that no token
     has.""").change("from-the-end", "cached : cached + length", "-length:")
 MISTAKES("""You moved where the slice begins and not where it
     ends.""").change("end-unmoved", "cached : cached + length", "cached:length")
+MISTAKES("""You count one too few: after a cache of seven, positions 0 to 6, comes
+    7.""").change("one-too-near", "cached : cached + length", "max(cached - 1, 0) :][:length")
 POSITIONS = bug(
     MISTAKES,
     POSITIONS_BUG,
@@ -137,6 +139,8 @@ MISTAKES("""When the model is used you make the weights smaller. `F.dropout` mak
     "F.dropout(weights, p, training)",
     "F.dropout(weights, p, training) * (1 if training else 1 - p)",
 )
+MISTAKES("""You drop with the probability 1 − p. `F.dropout` wants that of dropping, which is
+    p.""").change("keeps-p", "weights, p,", "weights, 1 - p,")
 DROPOUT = bug(
     MISTAKES,
     DROPOUT_BUG,

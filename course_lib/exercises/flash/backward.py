@@ -73,6 +73,8 @@ MISTAKES("""The gradient of the query lacks the scale. Divide the gradient of th
     once, then both products have it.""").change(
     "scale-forgotten-for-the-query", "grad_scores @ key", "grad_scores @ key / scale"
 )
+MISTAKES("""You multiply by √d_k on the way back. The scores were divided by it, so their gradient
+    is, too.""").change("scale-turned-round", "row_sum) * scale", "row_sum) / scale")
 MISTAKES("""You divide by √d_k twice on the way back. The scale enters each gradient
     once.""").change("scaled-twice", "row_sum) * scale", "row_sum) * scale**2")
 MISTAKES("""You forget that a softmax couples its row: raising one score lowers the other weights.

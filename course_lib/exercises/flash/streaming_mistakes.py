@@ -61,6 +61,10 @@ MISTAKES("""When the maximum rises, the mixed values you have so far still belon
 MISTAKES("""When the maximum rises, what you have summed so far still belongs to the old one.
     Multiply the sum and the mixed values by exp(old maximum - new
     maximum).""").change("nothing-rescaled", "total * shrink", "total", "mixed * shrink", "mixed")
+MISTAKES("""Your factor is turned round: what was summed under the old maximum is multiplied by
+    exp(old maximum - new maximum), at most 1.""").change(
+    "factor-turned", "top - new_top", "new_top - top"
+)
 MISTAKES("""You take the maximum of each block alone, so it can fall. It runs: the larger of the old
     maximum and the block's.""").change(
     "maximum-of-the-block",

@@ -117,6 +117,10 @@ MISTAKES("""The scores change nothing here. Multiply the Gaussian with their
     softmax.""").change("bell-only", "weights * bell", "bell * (weights > 0)")
 MISTAKES("""Your Gaussian is too wide: σ is D/2, not
     D.""").change("sigma-is-window", "(window / 2)", "window")
+MISTAKES("""The window is right, and the Gaussian stands around the rounded p: no gradient reaches
+    p.""").change("bell-rounded", "-(distance**2)", "-((places - position[:, None].round()) ** 2)")
+MISTAKES("""You square the 2 as well: (2σ)² is 4σ². The formula divides by
+    2σ².""").change("two-squared", "(2 * (window / 2) ** 2)", "(2 * (window / 2)) ** 2")
 MISTAKES("""You divide by 2σ. The formula divides by
     2σ².""").change("sigma-not-squared", "(2 * (window / 2) ** 2)", "window")
 MISTAKES("""You divide by σ². The formula divides by

@@ -99,6 +99,12 @@ MISTAKES("""The tanh in concat is missing: v_aᵀ tanh(W_a [s;
     h]).""").change("concat-without-tanh", "torch.tanh(", "(")
 MISTAKES("""In concat you add up the hidden numbers. Multiply each by its entry of
     v_a.""").change("concat-without-v", "hidden @ v_a", "hidden.sum(-1)")
+MISTAKES("""In concat you take tanh of two halves and add. Add first: one tanh of all of W_a [s;
+    h].""").change(
+    "concat-tanh-apart",
+    "torch.tanh(torch.cat([states, memory], dim=-1) @ W_a.T)",
+    "(states @ W_a[:, : (n := state.shape[1])].T).tanh() + (memory @ W_a[:, n:].T).tanh()",
+)
 MISTAKES("In concat you take tanh of the finished score. It belongs inside, before v_a.").change(
     "concat-tanh-outside", "torch.tanh(", "(", "hidden @ v_a", "torch.tanh(hidden @ v_a)"
 )

@@ -52,6 +52,8 @@ MISTAKES = Mistakes(MultiHeadAttention)
 MISTAKES("""You subtract the largest score of all, forbidden ones too. If that one is far above the
     others, every allowed exponential is 0. Subtract the largest *allowed*
     score.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
+MISTAKES("""You add the query to the output. That sum belongs to the block around attention, not to
+    the module.""").change("residual", "self.W_o(merge", "query + self.W_o(merge")
 MISTAKES("""You do not scale the scores. Divide them by the square root of a head's size, d_model /
     num_heads, before the softmax.""").change("unscaled", "math.sqrt(q.shape[-1])", "1")
 MISTAKES("""You divide by √d_model. A head's dot product has d_model / num_heads terms: divide by

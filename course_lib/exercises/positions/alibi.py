@@ -72,6 +72,10 @@ MISTAKES("""Your exponent is cut by `//`: with 16 heads 8 // 16 is 0, and all sl
     Divide with `/`.""").change("whole-exponents", "-8 / num_heads", "-(8 // num_heads)")
 MISTAKES("""Your heads stand in reverse. The first head has the steepest slope,
     2^(-8/H).""").change("slopes-reversed", "slopes[:, ", "slopes.flip(0)[:, ")
+MISTAKES("""Your bias is the same for every query: the distance from the last one. Each query looks
+    back from its own place.""").change(
+    "same-for-all-queries", "queries - torch", "queries[-1:].expand_as(queries) - torch"
+)
 MISTAKES("""All your heads have the same slope. Head h has its own,
     2^(-8h/H).""").change("one-slope", "slopes[:, ", "slopes[:1].expand_as(slopes)[:, ")
 MISTAKES("""You take off the plain distance. Multiply it by each head's

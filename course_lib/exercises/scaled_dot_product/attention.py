@@ -5,6 +5,7 @@ import math
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import (
+    ROOT,
     WEIGH,
     constant_mistakes,
     keys_reversed,
@@ -82,6 +83,12 @@ GIVES = "return weights @ value, weights"
 MISTAKES = Mistakes(scaled_dot_product_attention)
 scaling_mistakes(MISTAKES)
 third_axis(MISTAKES)
+says = MISTAKES("""You divide by √d_k after the softmax, which only makes the result smaller. Divide
+    the scores, before it.""")
+says.change("scaled-afterwards", f" / {ROOT}", "", WEIGH, f"{WEIGH} / {ROOT}")
+says.change(
+    "output-scaled", f" / {ROOT}", "", "return weights @ value", f"return weights @ value / {ROOT}"
+)
 keys_reversed(MISTAKES)
 MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
     the last axis, so that every row of the weights sums to
@@ -93,6 +100,12 @@ MISTAKES("""Your mask changes nothing. Where it is False, take the score out of 
 MISTAKES("""You multiply the weights by the mask after the softmax, so rows no longer sum to one.
     Take the forbidden scores out before the
     softmax.""").change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
+MISTAKES("""You mask after the softmax and divide by what is left: where nothing is left, that is
+    0/0. Take the forbidden scores out before the softmax.""").change(
+    "divided-again",
+    WEIGH,
+    "(w := parts.masked_after(scores, mask)) / w.sum(-1, keepdim=True)",
+)
 MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, for exp(0) = 1: a
     forbidden score has to be -inf before the softmax.""").change(
     "mask-times-scores", WEIGH, "parts.weigh(scores if mask is None else scores * mask, None)"

@@ -54,6 +54,8 @@ MISTAKES("""Each column has its own frequency. A sine and the cosine after it sh
 MISTAKES("""Your exponent is twice the column's number over d_model. The 2i of the formula already
     is the column's number, for i counts pairs of
     columns.""").change("exponent-twice-the-column", "pairs / d_model", "2 * columns / d_model")
+MISTAKES("""Your exponent is a whole number, because `//` cuts the fraction off. Divide with
+    `/`.""").change("whole-exponent", "pairs / d_model", "pairs // d_model")
 MISTAKES("""Your exponent doubles twice. The 2i of the formula is the even column's number
     itself.""").change("exponent-4i", "pairs / d_model", "2 * pairs / d_model")
 MISTAKES("""You count positions from 1. The first position is 0: its row is 0, 1, 0, 1,

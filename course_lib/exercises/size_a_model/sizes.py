@@ -76,6 +76,12 @@ def step(s: Sampler, batch: int, cache: int = 10**6) -> tuple:
     return parameters, 2, cache * (1 + s.size), batch, 1e15, 3e12
 
 
+def crowded(s: Sampler) -> tuple:
+    """Computing takes longest, and reading the caches a third of it, so both are seen."""
+    parameters, width, _cache, *rest = step(s, 20_000)
+    return parameters, width, parameters // 500, *rest
+
+
 MISTAKES = Mistakes(count_parameters)
 MISTAKES("""Your W_k and W_v are as large as W_q. They make `kv_heads` heads only: d_model ×
     (kv_heads · head_dim)
@@ -98,6 +104,8 @@ MISTAKES("You count a single layer.").change("one-layer", "layers * (", "(")
 MISTAKES("You count the embeddings in every layer; the model has them once.").change(
     "embeddings-in-every-layer", "feed_forward) + embeddings", "feed_forward + embeddings)"
 )
+MISTAKES("""You have turned *tied* round: tied, reading and writing share one
+    table.""").change("tied-turned", "1 if tied else 2", "2 if tied else 1")
 PARAMETERS = size(
     MISTAKES,
     3,
@@ -127,6 +135,8 @@ MISTAKES("""You round up. A text that fits in part does not
     fit.""").change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)")
 MISTAKES("""Where the weights alone do not fit, the answer is 0, not
     less.""").change("fewer-than-none", "max(left // cache_bytes, 0)", "left // cache_bytes")
+MISTAKES("""You round to the nearest number. A text that fits in part does not fit: round
+    down.""").change("rounded", "left // cache_bytes", "round(left / cache_bytes)")
 TEXTS = size(
     MISTAKES,
     2,
@@ -166,6 +176,10 @@ MISTAKES("""Your attention grows with the length; it grows with its
 MISTAKES("""You count one token. All tokens of the prompt are
     read.""").change("one-token", "2 * parameters * length", "2 * parameters")
 MISTAKES("You count one prompt of the batch.").change("one-prompt", " * batch", "")
+MISTAKES("""A pair of tokens costs more than an operation: its score has d_model products over all
+    heads.""").change("pairs-without-width", "2 * layers * d_model", "2 * layers")
+MISTAKES("""More prompts take longer, not shorter: multiply by the
+    batch.""").change("divided-by-batch", " * batch", " / batch")
 PREFILL = size(
     MISTAKES,
     2,
@@ -195,10 +209,18 @@ MISTAKES("""You return steps a second. The seconds of a step are
 )
 MISTAKES("""You count operations alone. For few texts the chip waits for its memory: every parameter
     must be read for every step.""").change("computing-alone", "max(read, compute)", "compute")
-MISTAKES("""You count bytes alone. With thousands of texts computing takes
-    longer.""").change("reading-alone", "max(read, compute)", "read")
+MISTAKES("""You count bytes alone, or the operations of one text. With thousands of texts computing
+    takes longer.""").change("reading-alone", "max(read, compute)", "read")
 MISTAKES("""You add the two times. The chip reads while it computes: the longer one
     counts.""").change("both-added", "max(read, compute)", "read + compute")
+MISTAKES("""You add the time of reading the caches. They are read while the chip computes, as the
+    weights are.""").change(
+    "caches-added",
+    " + cache_bytes * batch",
+    "",
+    "max(read, compute)",
+    "max(read, compute) + cache_bytes * batch / bandwidth",
+)
 MISTAKES("""You take the shorter of the two times; a step is done when both
     are.""").change("the-shorter", "max(", "min(")
 MISTAKES("""You forget that each text's cache is read,
@@ -213,12 +235,14 @@ MISTAKES("""You read the weights once for each text. One reading serves the whol
 )
 MISTAKES("""You read numbers; the bandwidth is in
     bytes.""").change("numbers-for-bytes", "parameters * bytes_per_number", "parameters")
+MISTAKES("""A parameter costs two operations a text: it is multiplied, and the product is
+    added.""").change("one-a-parameter", "2 * parameters", "parameters")
 DECODE = size(
     MISTAKES,
     3,
     (
         ("one text", lambda s: step(s, 1)),
-        ("thousands of short texts: computing takes longer", lambda s: step(s, 20_000, 1_000)),
+        ("thousands of short texts: computing takes longer", crowded),
         ("some long texts: the cache is most of it", lambda s: step(s, 64, 10**9)),
         ("as many texts as balance both", lambda s: step(s, 333, 10)),
     ),

@@ -4,6 +4,7 @@ import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input
+from course_lib.exercises.softmax.plain import softmax
 
 
 def softmax_backward(weights, grad_weights):
@@ -57,6 +58,10 @@ MISTAKES("""You have w·g, as if the weights did not have to sum to one. Subtrac
     from g first.""").change("mean-not-subtracted", "(grad_weights - mean)", "grad_weights")
 MISTAKES("""You subtract Σ w·g, but the difference still has to be multiplied by the
     weights.""").change("factor-missing", "weights * (", "(")
+MISTAKES("""You subtract Σ w·g from w·g. Subtract it from g, and multiply the difference by the
+    weights.""").change(
+    "weights-on-one-part", "weights * (grad_weights - mean)", "weights * grad_weights - mean"
+)
 MISTAKES("""You subtract the plain mean of the gradient. It must be the mean under the weights, Σ
     w·g.""").change("plain-mean", "(weights * grad_weights).sum", "grad_weights.mean")
 MISTAKES("""You subtract the plain sum of the gradient. Weigh each entry first: Σ
@@ -69,6 +74,12 @@ MISTAKES("""You sum along the first axis. The weights of one softmax lie along t
     axis.""").change("first-axis", "axis=-1", "axis=0")
 MISTAKES("""The sum drops its axis and no longer lines up with the rows. Keep it with
     `keepdims=True`.""").change("no-keepdims", ", keepdims=True", "")
+MISTAKES("""The weights have been through a softmax already; you take another of
+    them.""").by("softmax-again", lambda w, g: softmax_backward(softmax(w), g))
+MISTAKES("""Your Jacobian is that of one row, and there may be any number of rows. Simplify the sum:
+    then no matrix is needed.""").by(
+    "one-row-alone", lambda w, g: (np.diag(w) - np.outer(w, w)) @ g
+)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "weights", "grad_weights")
 

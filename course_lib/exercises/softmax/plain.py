@@ -96,6 +96,12 @@ MISTAKES("""This is the sigmoid of each score on its own. In a softmax the score
     divide each exponential by their sum.""").by("sigmoid", lambda s, axis=-1: 1 / (1 + np.exp(-s)))
 MISTAKES("""You return the logarithms of the weights. Return the weights
     themselves.""").by("logarithm", lambda s, axis=-1: np.log(softmax(s, axis)))
+MISTAKES("""You subtract the mean. A score far above it still overflows: subtract the
+    largest.""").change("mean-subtracted", "scores.max", "scores.mean")
+MISTAKES("""You add a small number to the sum, so the weights sum to less than one. The largest
+    exponential is 1, so the sum is never zero.""").change(
+    "small-number-added", "exps / exps.sum", "exps / (1e-6 + exps.sum", "True)\n", "True))\n"
+)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")
 

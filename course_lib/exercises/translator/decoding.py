@@ -86,6 +86,10 @@ MISTAKES("Every sentence says the word of the first. Take argmax for each row: d
 )
 MISTAKES("""You stop one step early: max_length words are
     allowed.""").change("one-step-too-few", "< max_length", "< max_length - 1")
+MISTAKES("""You ask whether all have ended before you count the words just said, so one column too
+    many is written.""").change(
+    "one-column-more", "ended.all()", "(len(said) > 1 and (said[-2] == end_id).all())"
+)
 MISTAKES("""You take one step too many: at most max_length words are
     allowed.""").change("one-step-too-many", "< max_length", "< max_length + 1")
 

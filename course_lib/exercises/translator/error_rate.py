@@ -58,8 +58,8 @@ MISTAKES("""You count |A∩P| twice. Add |A∩S| and |A∩P|, so that a missed s
     more.""").change("possible-only", "len(predicted & sure) +", "2 *")
 MISTAKES("""You leave out |A∩P|: the numerator is |A∩S| +
     |A∩P|.""").change("possible-missing", " + len(predicted & possible)", "")
-MISTAKES("""You leave out |A∩S|: the numerator is |A∩S| +
-    |A∩P|.""").change("sure-missing", "len(predicted & sure) + ", "")
+MISTAKES("""You count each link once. The numerator is |A∩S| + |A∩P|: a sure link is possible,
+    too, and counts twice.""").change("sure-missing", "len(predicted & sure) + ", "")
 MISTAKES("""You divide by |A| + |P|. Divide by |A| + |S|: possible links need not be
     found.""").change("divided-by-possible", "+ len(sure)", "+ len(possible)")
 MISTAKES("""You divide by the size of the union. Add the sizes: |A| +

@@ -135,6 +135,12 @@ MISTAKES("""The loss has an axis of length one. It is a tensor without
     axes.""").change("one-axis", ".mean()", ".mean()[None]")
 MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data and
     no_grad.""").change("detached", ".mean()", ".mean().detach()")
+MISTAKES("""You forbid PAD among the words, so the others share its probability. Leave out the
+    *places* whose label is padding; the logits stay as they are.""").change(
+    "pad-forbidden",
+    "logits.transpose",
+    'logits.index_fill(-1, labels.new_tensor(pad_id), -float("inf")).transpose',
+)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "logits", "labels")
 

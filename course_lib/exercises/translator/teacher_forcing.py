@@ -72,6 +72,12 @@ MISTAKES("""Your labels run two words ahead of the inputs. When the decoder read
     "return inputs, labels",
     "return inputs, pad(labels[:, 1:], (0, 1), value=pad_id)",
 )
+MISTAKES("""`roll` turns round: START comes back at the end of the labels, and END is in none of
+    them.""").change("rolled", "return inputs, labels", "return inputs, inputs.roll(-1, dims=1)")
+MISTAKES("""END stands one place too far right: the number of words in a row of targets is already
+    the column of its END.""").change(
+    "end-one-late", "(target_ids != pad_id)", "(inputs[:, :-1] != pad_id)"
+)
 MISTAKES("""You put END into the last column, behind the padding. It comes right after the last word
     of each sentence.""").change(
     "end-at-the-edge",

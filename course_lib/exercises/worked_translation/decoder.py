@@ -58,6 +58,13 @@ def _sigmoid(x):
 MISTAKES = Mistakes(decoder_output)
 MISTAKES("""You join [state; context]. The columns of W_c expect the context first: [context;
     state].""").change("state-first", "[context, state]", "[state, context]")
+MISTAKES(
+    """You take tanh of two halves and add. Add first: one tanh of all of W_c [c; s]."""
+).change(
+    "tanh-apart",
+    "np.tanh(np.concatenate([context, state], axis=-1) @ W_c.T)",
+    "np.tanh(context @ W_c[:, : (n := context.shape[1])].T) + np.tanh(state @ W_c[:, n:].T)",
+)
 MISTAKES("""The tanh between the two matrices is missing: s̃ = tanh(W_c [c;
     s]).""").change("no-tanh", "np.tanh(", "(")
 MISTAKES("""You use a ReLU between the two matrices. The formula has

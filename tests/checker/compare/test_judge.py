@@ -165,3 +165,10 @@ def test_the_same_error_everywhere_is_said_once_with_its_cure():
     assert [case.message for case in report.cases][1:] == ["The same."] * 2
     assert str(report).count("name 'F' is not defined") == 1
     assert "Import it in the first cell of code" in report.diagnosis
+
+
+def test_an_array_that_is_asked_for_one_truth_value_is_named_with_its_cure():
+    def answer(x, times=1):
+        return 2 * x if x is not None and x > 0 else x
+
+    assert "`if x is not None:`" in report(answer).diagnosis
