@@ -6,7 +6,6 @@ trials are drawn and judged by the trusted side.
 
 import builtins
 import inspect
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.compare.cures import cure, everywhere
 from course_lib.checker.compare.difference import difference, same_behaviour
 from course_lib.checker.compare.formatting import example, matrices
 from course_lib.checker.compare.stopped import stopped
@@ -28,15 +28,6 @@ KNOWN_ERRORS = {
     for name, kind in vars(builtins).items()
     if inspect.isclass(kind) and issubclass(kind, BaseException)
 } | {*("AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer")}
-AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
-NO_NAME = (
-    "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
-)
-MANY_TRUTHS = re.compile(r"(truth value of an array|Boolean value of Tensor) with more than one")
-ONE_TRUTH = (
-    "`if x:` asks an array for one truth value, and it has many. Whether there is one, "
-    "`if x is not None:` asks; whether all of it holds, `(…).all()`."
-)
 NOT_WRITTEN = "It is not written yet: replace `raise NotImplementedError` with your answer."
 
 
@@ -97,7 +88,8 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     here = all(trial.inputs.device == "cpu" for trial in trials)  # elsewhere only the right comes
     mistake = _recognise(task, trials, seen, wrong) if wrong and here and not unwritten else None
-    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else _cure(seen)
+    shown = [got for trial, got in zip(trials, seen, strict=True) if not trial.case.hidden]
+    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else cure(seen, shown)
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(
         task=task.name,
@@ -128,24 +120,11 @@ def _count(task: Task, cases: tuple[CaseResult, ...]) -> str:
     return ", ".join(parts) + "." if parts else ""
 
 
-def _everywhere(seen: Sequence[Observation]) -> Observation | None:
-    """What an answer does on every input, where it cannot even begin."""
-    alike = {(got.error, got.message) for got in seen}
-    return seen[0] if len(alike) == 1 and seen[0].error in AT_ONCE else None
-
-
 def _once(seen: Sequence[Observation], cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
     """The cases, where all of them say the same, with the first alone saying it."""
-    if _everywhere(seen) is None:
+    if everywhere(seen) is None:
         return cases
     return cases[0], *(replace(case, message="The same.", example=None) for case in cases[1:])
-
-
-def _cure(seen: Sequence[Observation]) -> str | None:
-    got = _everywhere(seen)
-    name = re.match(r"name '(\w+)' is not defined", got.message) if got else None
-    asked = any(MANY_TRUTHS.search(got.message) for got in seen)
-    return NO_NAME.format(name[1]) if name else ONE_TRUTH if asked else None
 
 
 def _named(problem: str, case: Case) -> str:

@@ -167,8 +167,24 @@ def test_the_same_error_everywhere_is_said_once_with_its_cure():
     assert "Import it in the first cell of code" in report.diagnosis
 
 
-def test_an_array_that_is_asked_for_one_truth_value_is_named_with_its_cure():
-    def answer(x, times=1):
-        return 2 * x if x is not None and x > 0 else x
+@pytest.mark.parametrize(
+    ("answer", "cure"),
+    [
+        (lambda x, times=1: 2 * x if x is not None and x > 0 else x, "`if x is not None:`"),
+        (lambda x, times=1: x + np.zeros(len(x) + 7), "`keepdims=True`"),
+        (lambda x, times=1: np.zeros((2, 999)) @ x, "transposed"),
+    ],
+)
+def test_a_common_error_is_said_with_its_cure(answer, cure):
+    assert cure in report(answer).diagnosis
 
-    assert "`if x is not None:`" in report(answer).diagnosis
+
+def test_an_error_on_hidden_inputs_alone_says_nothing_of_them():
+    shown = [t.inputs.args[0].tolist() for t in draw_trials(DOUBLE, 0) if not t.case.hidden]
+
+    def answer(x, times=1):
+        if x.tolist() in shown:
+            return double(x, times)
+        raise ValueError("operands could not be broadcast together")
+
+    assert report(answer).diagnosis is None
