@@ -20,7 +20,7 @@ TEST := python -m pytest
 # What answers a contributor within a minute: style, rooms, the formulas, one proof seed.
 QUICK := tests/attention tests/exercises/test_proofs.py
 
-.PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides zip audit address page links clean live
+.PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides zip audit address page links clean live messages
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -41,6 +41,7 @@ help:
 	@echo "make zip       what a release carries: pages, slides and exercises as zips, and the wheels"
 	@echo "make address   URL=https://github.com/someone/fork: the course's address, wherever it stands"
 	@echo "make page      NAME=my_idea: a new chapter to fill in, and its line in _toc.yml; AFTER=softmax"
+	@echo "make messages  LANG=fr PAGE=softmax: what there is to translate, in book/locale/"
 	@echo "make links     ask every address outside the book; needs the network"
 	@echo "make clean     remove what was built; keeps the environment"
 
@@ -139,6 +140,9 @@ address:
 
 page: .venv/ready
 	@python -m tools.page "$(NAME)" --after "$(AFTER)"
+
+messages: .venv/ready
+	@python -m tools.messages "$(LANG)" "$(PAGE)"
 
 links: book
 	jupyter-book build . --builder linkcheck

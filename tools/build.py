@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from tools.contents import left_out
 from tools.execute import execute, pages
+from tools.messages import english
 
 ROOT = Path.cwd()
 SPHINX = ["jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
@@ -71,7 +72,8 @@ def build(root: Path, jobs: int | None) -> int:
     if status:
         print(f"After {took}: every notebook ran; what Sphinx said against the pages stands above.")
         return status
-    print(f"{without(root)}The book is in _build/html/index.html, after {took}.")
+    still = "".join(f"{line}\n" for line in english(root))
+    print(f"{still}{without(root)}The book is in _build/html/index.html, after {took}.")
     return 0
 
 
@@ -84,7 +86,7 @@ def without(root: Path) -> str:
     links = sum(path.read_text(encoding="utf-8").count("attn-left-out") for path in written)
     return (
         f"_toc.yml has no line for {', '.join(pages)}: the book leaves them out, and {links} links "
-        "to them are plain words.\n"
+        f"to them are plain words. To list one: - file: {pages[0]}\n"
     )
 
 

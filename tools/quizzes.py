@@ -22,7 +22,7 @@ from tools.notebooks import read
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "book" / "_ext"))
-from study.quiz import RIGHT, parse, shuffled  # noqa: E402
+from study.quiz import is_right, parse, shuffled  # noqa: E402
 
 OPENS = ":::{div}\n:class: attn-quiz\n"
 GIFT, QTI = "attention-quizzes.gift.txt", "attention-quizzes.qti.zip"
@@ -63,7 +63,7 @@ def html(text: str) -> str:
 
 def right(asked: dict) -> str:
     """The letter of the right choice."""
-    return next(k for k, text in asked["answers"].items() if text.startswith(RIGHT))
+    return next(k for k, text in asked["answers"].items() if is_right(text))
 
 
 def gift(found: list[Quiz]) -> str:

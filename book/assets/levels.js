@@ -10,7 +10,7 @@
   // A term that the reader knows is plain text; the list of key terms stays a list of links.
   const marks = [...document.querySelectorAll("a.attn-term")].map((link) => {
     const heading = link.closest("section")?.querySelector("h2")?.textContent ?? "";
-    return { link, href: link.getAttribute("href"), always: heading.startsWith("Key terms") };
+    return { link, href: link.getAttribute("href"), always: heading.startsWith(window.attn._("Key terms")) };
   });
 
   function read() {

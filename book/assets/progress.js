@@ -4,7 +4,7 @@
   // A chapter is a page that ends in a quiz; progress.py lists them.
   const listed = document.querySelector('meta[name="attn-chapters"]')?.content ?? "";
   const names = new Set(listed.split(" "));
-  const { page, record, put, onChange } = window.attn;
+  const { page, record, put, onChange, _ } = window.attn;
 
   // The sidebar links the page it stands on to "#".
   const pageOf = (link) => {
@@ -36,8 +36,8 @@
     const read = record("read");
     const quiz = record("quiz");
     for (const { link, name } of chapters) {
-      mark(link, "read", "✓", "read", read[name]);
-      mark(link, "quiz", "★", "quiz done", isDone(quiz[name]));
+      mark(link, "read", "✓", _("read"), read[name]);
+      mark(link, "quiz", "★", _("quiz done"), isDone(quiz[name]));
     }
     const box = document.getElementById("attn-read");
     if (box) box.checked = Boolean(read[page]);
@@ -45,8 +45,12 @@
     const shown = chapters.map(({ name }) => name);
     const done = shown.filter((name) => isDone(quiz[name]));
     overview.querySelector(".attn-progress-words").textContent =
-      `You have read ${shown.filter((name) => read[name]).length} of ${shown.length} chapters ` +
-      `and done ${done.length} of ${quizzes} quizzes.`;
+      _("You have read {n} of {all} chapters and done {done} of {quizzes} quizzes.", {
+        n: shown.filter((name) => read[name]).length,
+        all: shown.length,
+        done: done.length,
+        quizzes,
+      });
     // Who has nothing to forget is not asked to.
     forget.hidden = !before && Object.keys({ ...read, ...quiz }).length === 0;
   }
@@ -56,7 +60,8 @@
   if (article && names.has(page)) {
     const label = document.createElement("label");
     label.className = "attn-read";
-    label.innerHTML = '<input type="checkbox" id="attn-read"> I have read this chapter';
+    label.innerHTML = '<input type="checkbox" id="attn-read"> ';
+    label.append(_("I have read this chapter"));
     article.append(label);
     label.firstChild.addEventListener("change", (event) => {
       const read = record("read");
@@ -72,7 +77,7 @@
     forget.addEventListener("click", () => {
       const back = before;
       before = back ? null : { read: record("read"), quiz: record("quiz") };
-      forget.textContent = before ? "Bring it back" : "Forget my progress";
+      forget.textContent = before ? _("Bring it back") : _("Forget my progress");
       put("read", back?.read ?? {});
       put("quiz", back?.quiz ?? {});
     });

@@ -1,6 +1,7 @@
 // The quiz at the end of a chapter: Check says whether, and why.
 "use strict";
 {
+  const { _ } = window.attn;
   const quiz = document.querySelector(".attn-quiz");
   const forms = quiz ? [...quiz.querySelectorAll("form.attn-question")] : [];
   const answered = () => {
@@ -10,9 +11,9 @@
 
   function count() {
     const right = forms.filter((_, i) => answered().has(i + 1)).length;
-    const done = right === forms.length ? " The quiz is done." : "";
+    const done = right === forms.length ? " " + _("The quiz is done.") : "";
     quiz.querySelector(".attn-quiz-state").textContent =
-      `${right} of ${forms.length} answered right.${done}`;
+      _("{n} of {all} answered right.", { n: right, all: forms.length }) + done;
   }
 
   function check(form, number) {
@@ -20,7 +21,7 @@
     const chosen = form.querySelector("input:checked")?.value;
     verdict.dataset.right = chosen === form.dataset.right;
     if (!chosen) {
-      verdict.textContent = "Choose an answer first.";
+      verdict.textContent = _("Choose an answer first.");
       return;
     }
     const why = form.querySelector(`[data-choice="${chosen}"] > span:last-child`);

@@ -3,6 +3,15 @@
 
 window.attn = {};
 {
+  // What a sentence is in the page's language, and then its {values}.
+  const known = JSON.parse(document.getElementById("attn-words")?.textContent ?? "{}");
+  window.attn._ = (text, values = {}) =>
+    Object.entries(values).reduce(
+      (said, [name, value]) => said.replaceAll(`{${name}}`, value),
+      known[text] ?? text,
+    );
+  const { _ } = window.attn;
+
   const memory = {};
   const listeners = [];
   let told = false;
@@ -23,12 +32,15 @@ window.attn = {};
     note.setAttribute("role", "status");
     const close = document.createElement("button");
     close.type = "button";
-    close.textContent = "Close";
+    close.textContent = _("Close");
     close.addEventListener("click", () => note.remove());
     (document.querySelector("main") ?? document.body).append(note);
     note.append(
-      "Your browser does not let this book keep anything. " +
-        "Your level and your progress last until you leave this page. ",
+      _(
+        "Your browser does not let this book keep anything. " +
+          "Your level and your progress last until you leave this page.",
+      ),
+      " ",
       close,
     );
   }

@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 
 from docutils import nodes
-
-AFTER = "What it should show is missing or wrong below. The other pages do not depend on it."
+from languages.words import _
 
 
 def load(app) -> dict[str, str]:
@@ -27,8 +26,9 @@ def say_so(app, doctree):
     failure = app.env.attn_failures.get(app.env.docname)
     if failure is None:
         return
-    title = nodes.title("", "This page failed when it was built")
-    box = nodes.admonition("", title, nodes.paragraph("", failure), nodes.paragraph("", AFTER))
+    title = nodes.title("", _("This page failed when it was built"))
+    after = _("What it should show is missing or wrong below. The other pages do not depend on it.")
+    box = nodes.admonition("", title, nodes.paragraph("", failure), nodes.paragraph("", after))
     box["classes"] += ["error", "attn-failure"]
     top = next(iter(doctree.findall(nodes.section)), doctree)
     top.insert(1 if isinstance(top, nodes.section) else 0, box)

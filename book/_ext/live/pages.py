@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 
 import nbformat
+from languages.pages import original
 from live import parts
 
 
@@ -32,6 +33,7 @@ def cells(notebook) -> list[dict]:
 
 def add_buttons(app, pagename, templatename, context, doctree) -> None:
     """The small script that makes the buttons; everything else waits for a click."""
+    pagename = original(app.config, pagename)
     if pagename in app.config.attn_live and active(app):
         page = pagename.replace("/", "-")
         size = f"{parts.weight(Path(app.outdir) / '_static' / 'live', pagename) / 1e6:.1f}"

@@ -3,8 +3,10 @@
 import re
 from html import escape
 
+from languages.words import _
+
 FOLD = """
-<details class="attn-cite"><summary>Cite this page</summary>
+<details class="attn-cite"><summary>{summary}</summary>
 <div class="highlight-bibtex notranslate"><div class="highlight"><pre>{bibtex}</pre></div></div>
 <p>{apa}</p>
 </details>
@@ -39,6 +41,7 @@ def add_fold(app, pagename, templatename, context, doctree):
     url = base and base + app.builder.get_target_uri(pagename)
     book, author = app.config.html_title or app.config.project, app.config.author
     context["body"] += FOLD.format(
+        summary=escape(_("Cite this page")),
         bibtex=escape(bibtex(title, pagename, book, author, year, url)),
         apa=apa(title, book, author, year, url),
     )

@@ -7,6 +7,7 @@
 from pathlib import Path
 
 from docutils import nodes
+from languages.words import _
 from machine.address import of
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
@@ -45,7 +46,7 @@ def exercise_role(name, rawtext, text, lineno, inliner, options=None, content=No
     return [
         page,
         nodes.Text(" ("),
-        nodes.reference("", "open in Colab", refuri=here.colab(path)),
+        nodes.reference("", _("open in Colab"), refuri=here.colab(path)),
         nodes.Text(")"),
     ], []
 
@@ -63,7 +64,7 @@ class Copies(SphinxDirective):
         if not here.on_github:  # its releases have no address that is always the last one's
             return [block]
         latest = f"{here.repository}/releases/latest/download"
-        words = [nodes.Text("To take the finished book along: ")]
+        words = [nodes.Text(_("To take the finished book along: "))]
         for file, name, after in FILES:
             words += [nodes.reference("", name, refuri=f"{latest}/{file}"), nodes.Text(after)]
         return [block, nodes.paragraph("", "", *words)]

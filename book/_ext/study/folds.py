@@ -6,6 +6,7 @@ myst-nb gives every fold of a book the same title, and a reader opens three to f
 import re
 
 from docutils import nodes
+from languages.words import _
 
 DEFINED = re.compile(r"^(?:async )?(?:def|class) (\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+(?:, \w+)*) = ", re.MULTILINE)
@@ -15,15 +16,15 @@ NAMES = 4  # as many as fit a line
 def title(source: str, figure: bool, prints: bool) -> str:
     """What a folded cell holds, in a few words."""
     if figure:
-        return "Code of this figure"
+        return _("Code of this figure")
     names = DEFINED.findall(source)
     if names:
         more = " …" if len(names) > NAMES else ""
-        return f"Code: {', '.join(names[:NAMES])}{more}"
+        return _("Code: %s") % (", ".join(names[:NAMES]) + more)
     if source.startswith(("import ", "from ")):
-        return "Code: imports"
+        return _("Code: imports")
     assigned = ASSIGNED.search(source)
-    return f"Code: {assigned[1]}" if assigned and not prints else "Code of this output"
+    return _("Code: %s") % assigned[1] if assigned and not prints else _("Code of this output")
 
 
 def name_folds(app, doctree):

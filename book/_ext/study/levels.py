@@ -11,6 +11,7 @@ A fold. Open for the reader it is written for; without JavaScript it is open for
 from typing import ClassVar
 
 from docutils import nodes
+from languages.words import _
 from sphinx_design.dropdown import DropdownDirective
 from study.element import element
 
@@ -35,7 +36,7 @@ class Aside(DropdownDirective):
         if not wanted:
             return super().run()
         title, messages = self.state.inline_text(self.arguments[0], self.lineno)
-        whom = element("span", {"class": "attn-level"}, nodes.Text(" and ".join(wanted)))
+        whom = element("span", {"class": "attn-level"}, nodes.Text(_(" and ").join(map(_, wanted))))
         summary = element("summary", {}, *title, nodes.Text(" "), whom)
         fold = {"class": "attn-aside", "data-levels": " ".join(wanted), "open": "open"}
         fold = element("details", fold, summary)

@@ -1,6 +1,7 @@
 """Where the landing page shows what its reader has read: an empty frame that progress.js fills."""
 
 from docutils import nodes
+from languages.words import _
 from sphinx.util.docutils import SphinxDirective
 from study.element import element
 
@@ -10,16 +11,21 @@ class Progress(SphinxDirective):
 
     def run(self):
         words = element("p", {"class": "attn-progress-words", "role": "status"})
-        button = element("button", {"type": "button"}, nodes.Text("Forget my progress"))
+        button = element("button", {"type": "button"}, nodes.Text(_("Forget my progress")))
         return [element("div", {"id": "attn-progress", "hidden": "hidden"}, words, button)]
+
+
+def chapters(app) -> set[str]:
+    """The chapters' names, which are the same in every language."""
+    pages = (name for name, data in app.env.metadata.items() if "quiz" in data)
+    return {name.rpartition("/")[2] for name in pages}
 
 
 def count_quizzes(app, doctree, docname):
     """How many quizzes there are is known once all pages have been read."""
     for frame in doctree.findall(element):
         if frame["html"].get("id") == "attn-progress":
-            found = sum("quiz" in data for data in app.env.metadata.values())
-            frame["html"] = {**frame["html"], "data-quizzes": str(found)}
+            frame["html"] = {**frame["html"], "data-quizzes": str(len(chapters(app)))}
 
 
 def write_again(app, env):
@@ -29,8 +35,7 @@ def write_again(app, env):
 
 def list_chapters(app, pagename, templatename, context, doctree):
     """Every page names the chapters, those pages that end in a quiz, for the sidebar's marks."""
-    chapters = (name for name, data in app.env.metadata.items() if "quiz" in data)
-    context["attn_chapters"] = " ".join(sorted(name.rpartition("/")[2] for name in chapters))
+    context["attn_chapters"] = " ".join(sorted(chapters(app)))
 
 
 def setup(app):

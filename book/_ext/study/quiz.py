@@ -26,13 +26,17 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
+from languages.words import _
 from sphinx.util.docutils import SphinxDirective
 from study.element import element
 
 QUESTION = re.compile(r"\*\*(\d+)\. (.+)\*\*")
 ITEM = re.compile(r"- ([a-f])\. (.+)")
-RIGHT = "**Right.**"
 LINK = re.compile(r"\{[\w:-]+\}`[^`]*`|\[[^\]]*\]\([^)]*\)")  # a role, or a link in Markdown
+
+
+def is_right(answer: str) -> bool:
+    return answer.startswith(_("**Right.**"))
 
 
 def parse(lines: list[str]) -> list[dict]:
@@ -65,8 +69,8 @@ def parse(lines: list[str]) -> list[dict]:
     for number, asked in enumerate(questions, 1):
         if len(asked["choices"]) < 2 or list(asked["choices"]) != list(asked["answers"]):
             raise ValueError(f"question {number}: each choice needs an answer with its letter.")
-        if sum(text.startswith(RIGHT) for text in asked["answers"].values()) != 1:
-            raise ValueError(f"question {number} needs exactly one answer with {RIGHT}")
+        if sum(map(is_right, asked["answers"].values())) != 1:
+            raise ValueError(f"question {number} needs exactly one answer with {_('**Right.**')}")
         for text in (asked["question"], *asked["choices"].values(), *asked["answers"].values()):
             if link := LINK.search(text):
                 raise ValueError(
@@ -119,10 +123,10 @@ class Quiz(SphinxDirective):
             )
             for letter, text in asked["choices"].items()
         ]  # fmt: skip
-        (right,) = (k for k, text in asked["answers"].items() if text.startswith(RIGHT))
+        (right,) = (letter for letter, text in asked["answers"].items() if is_right(text))
         # Scripts show and enable it; without them a form must not be sent anywhere.
         button = {"type": "submit", "hidden": "hidden", "disabled": "disabled"}
-        button = element("button", button, nodes.Text("Check"))
+        button = element("button", button, nodes.Text(_("Check")))
         verdict = element("div", {"class": "attn-verdict", "role": "status"})
         explained = [
             element(
@@ -132,7 +136,8 @@ class Quiz(SphinxDirective):
             )
             for letter, text in asked["answers"].items()
         ]  # fmt: skip
-        title = element("summary", {}, nodes.Text(f"Every choice of question {number}, explained"))
+        explain = nodes.Text(_("Every choice of question %d, explained") % number)
+        title = element("summary", {}, explain)
         fold = element("details", {"class": "attn-answers"}, title, *explained)
         fields = element("fieldset", {}, legend, *choices)
         return element(

@@ -11,28 +11,24 @@ import re
 from pathlib import Path
 
 import nbformat
+from languages.words import _
 
 FOLDER = "exercises/"
-HEAD = """## Solutions
-
-Folded, so that you can stop as soon as you can go on alone: the idea, then one answer, then,
-where we have them, two other ways to write it. What others got wrong is worth reading even if your
-answer is right."""
 TASK = """### {title}
 
-:::{{dropdown}} The idea
+:::{{dropdown}} {the_idea}
 {idea}
 :::
-:::{{dropdown}} One answer
+:::{{dropdown}} {one_answer}
 ```python
 {answer}
 ```
-**What it costs.** {cost}
+**{what_it_costs}** {cost}
 :::
-{others}:::{{dropdown}} What others got wrong
+{others}:::{{dropdown}} {what_others_got_wrong}
 {mistakes}
 :::"""
-OTHERS = """:::{{dropdown}} Two other ways
+OTHERS = """:::{{dropdown}} {title}
 {ways}
 :::
 """
@@ -84,10 +80,14 @@ def solution(task, title: str, answer: str, others: list[tuple[str, str]]) -> st
     ways = [f"{sentence}\n\n{ANSWER.format(answer=code)}" for sentence, code in others]
     return TASK.format(
         title=title,
+        the_idea=_("The idea"),
+        one_answer=_("One answer"),
+        what_it_costs=_("What it costs."),
+        what_others_got_wrong=_("What others got wrong"),
         idea=task.idea,
         answer=without_docstrings(answer),
         cost=task.cost,
-        others=OTHERS.format(ways="\n".join(ways)) if ways else "",
+        others=OTHERS.format(title=_("Two other ways"), ways="\n".join(ways)) if ways else "",
         mistakes="\n".join(f"- {sentence}" for sentence in sentences),
     )
 
@@ -106,7 +106,13 @@ def solutions(root: Path, stem: str) -> str:
             answers[task], titles[task] = cell.source, title
     others = other_ways(alternatives(root, stem)) if tasks else {}
     parts = [solution(t, titles[t.name], answers[t.name], others[t.name]) for t in tasks]
-    return "\n\n".join([HEAD, *parts]) if parts else ""
+    head = _(
+        "Folded, so that you can stop as soon as you can go on alone: the idea, then one answer, "
+        "then, where we have them, two other ways to write it. What others got wrong is worth "
+        "reading even if your answer is right."
+    )
+    title = _("Solutions")
+    return "\n\n".join([f"## {title}", head, *parts]) if parts else ""
 
 
 def alternatives(root: Path, stem: str) -> Path:

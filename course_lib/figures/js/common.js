@@ -1,6 +1,11 @@
 // What every figure shares. It stands in front of each figure's module, in Jupyter and on a page.
 "use strict";
 
+/** A sentence in the page's language, with its {values}; in Jupyter as it stands. */
+const _ = (text, values = {}) =>
+  globalThis.attn?._?.(text, values) ??
+  Object.entries(values).reduce((said, [name, value]) => said.replaceAll(`{${name}}`, value), text);
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
@@ -108,8 +113,8 @@ function range(key, label, { min, max, step, text, from = Number, to = Number })
 
 /** Previous and next through state[key] = 0 … last. A button at its end stays in the tab order. */
 function steps(key, last, text) {
-  const back = html("button", { type: "button" }, "← Previous");
-  const forth = html("button", { type: "button" }, "Next →");
+  const back = html("button", { type: "button" }, _("← Previous"));
+  const forth = html("button", { type: "button" }, _("Next →"));
   const where = html("span", { class: "attn-where" });
   let now = 0;
   let end = 0;
@@ -131,14 +136,14 @@ function steps(key, last, text) {
 
 /** A button that moves state[key] on by itself, a step a beat, up to `last`; and stops again. */
 function play(key, last, beat = 1400) {
-  const button = html("button", { type: "button" }, "Play");
+  const button = html("button", { type: "button" }, _("Play"));
   let now = 0;
   let end = 0;
   let timer = 0;
   const stop = () => {
     clearInterval(timer);
     timer = 0;
-    button.textContent = "Play";
+    button.textContent = _("Play");
   };
   return {
     node: html("div", { class: "attn-control" }, button),
@@ -146,7 +151,7 @@ function play(key, last, beat = 1400) {
       button.addEventListener("click", () => {
         if (timer) return stop();
         set({ [key]: now < end ? now + 1 : 0 }); // at the end it begins again
-        button.textContent = "Stop";
+        button.textContent = _("Stop");
         timer = setInterval(() => {
           if (now >= end || !button.isConnected) return stop();
           set({ [key]: now + 1 });
@@ -163,7 +168,7 @@ function play(key, last, beat = 1400) {
 
 /** A button that puts the figure back as it came: `first` is the state to return to. */
 function reset(first) {
-  const button = html("button", { type: "button" }, "Reset");
+  const button = html("button", { type: "button" }, _("Reset"));
   return {
     node: html("div", { class: "attn-control" }, button),
     listen: (set) => button.addEventListener("click", () => set(first)),

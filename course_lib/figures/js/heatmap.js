@@ -4,7 +4,7 @@ export default {
     stage(view, {
       draw: ({ data, state, width, height }) => [
         heat({ ...data, y: 20, width, height: height - 24, focus: state }),
-        words(0, 14, "query / target ↓   key / source →", { class: "attn-muted" }),
+        words(0, 14, _("query / target ↓   key / source →"), { class: "attn-muted" }),
       ],
       say: ({ data, state }) => sayRow(data.weights, data, state),
       paper: { role: "application", tabindex: 0 },

@@ -81,9 +81,14 @@ function sayRow(weights, { rows, columns }, { row, column }) {
   const pairs = weights[row].map((weight, i) => [weight, i]);
   const order = pairs.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   const seen = order.slice(0, 2).filter(([weight], i) => i === 0 || weight >= 0.005);
-  const most = seen.map(([weight, i]) => `“${columns[i]}” (${number(weight, 2)})`);
-  return (
-    `“${rows[row]}” gives “${columns[column]}” the weight ${number(weights[row][column])}. ` +
-    `It looks most at ${most.join(", then at ")}.`
+  const most = seen.map(([weight, i]) =>
+    _("“{word}” ({weight})", { word: columns[i], weight: number(weight, 2) }),
   );
+  const then = _(", then at ");
+  return _("“{row}” gives “{column}” the weight {weight}. It looks most at {most}.", {
+    row: rows[row],
+    column: columns[column],
+    weight: number(weights[row][column]),
+    most: most.join(then),
+  });
 }

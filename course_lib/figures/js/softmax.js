@@ -23,8 +23,8 @@ function draw({ data, state, width }) {
   const place = places(data, width);
   const weights = softmax(state.scores, state.temperature);
   return [
-    words(place.start, 16, "score", { class: "attn-muted" }),
-    words(place.bars, 16, "weight", { class: "attn-muted" }),
+    words(place.start, 16, _("score"), { class: "attn-muted" }),
+    words(place.bars, 16, _("weight"), { class: "attn-muted" }),
     data.words.map((word, i) => {
       const y = 24 + ROW * i + ROW / 2;
       const x = place.x(state.scores[i]);
@@ -33,11 +33,14 @@ function draw({ data, state, width }) {
         role: "slider",
         tabindex: 0,
         "data-index": i,
-        "aria-label": `score of ${word}`,
+        "aria-label": _("score of {word}", { word }),
         "aria-valuemin": data.lowest,
         "aria-valuemax": data.highest,
         "aria-valuenow": state.scores[i],
-        "aria-valuetext": `${number(state.scores[i], 1)}, weight ${number(weights[i])}`,
+        "aria-valuetext": _("{score}, weight {weight}", {
+          score: number(state.scores[i], 1),
+          weight: number(weights[i]),
+        }),
       };
       return [
         words(0, y + 4, cut(word, place.start - 6)),
@@ -67,9 +70,15 @@ function say({ data, state }) {
   const weights = softmax(state.scores, state.temperature);
   const most = Math.max(...weights);
   const first = data.words[weights.indexOf(most)];
+  const values = {
+    temperature: number(state.temperature, 2),
+    word: first,
+    weight: number(most),
+  };
   const equal = most - Math.min(...weights) < 1e-9;
-  const who = equal ? "all weights are equal," : `“${first}” has the largest weight,`;
-  return `Temperature ${number(state.temperature, 2)}: ${who} ${number(most)}.`;
+  return equal
+    ? _("Temperature {temperature}: all weights are equal, {weight}.", values)
+    : _("Temperature {temperature}: “{word}” has the largest weight, {weight}.", values);
 }
 
 function move(event, index, score, { data, state, set }) {
@@ -101,7 +110,7 @@ export default {
       say,
       paper: { role: "group" },
       controls: [
-        range("temperature", "temperature τ", {
+        range("temperature", _("temperature τ"), {
           min: -2,
           max: 2,
           step: 0.05,

@@ -2,6 +2,7 @@
 "use strict";
 
 {
+  const { _ } = window.attn;
   const { src, dataset } = document.currentScript;
   const live = { base: src.slice(0, src.lastIndexOf("/") + 1), name: dataset.page };
   window.attn.live = live;
@@ -13,7 +14,7 @@
       script.addEventListener("load", done);
       script.addEventListener("error", () => {
         script.remove(); // so that the next click asks again
-        failed(new Error(`${file} could not be loaded. Try again.`));
+        failed(new Error(_("{file} could not be loaded. Try again.", { file })));
       });
       document.head.append(script);
     });
@@ -25,7 +26,9 @@
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = label;
-    button.title = `Starts Python here: ${dataset.megabytes} MB, once. Nothing is sent anywhere.`;
+    button.title = _("Starts Python here: {size} MB, once. Nothing is sent anywhere.", {
+      size: dataset.megabytes,
+    });
     const says = document.createElement("span");
     says.setAttribute("role", "status");
     button.addEventListener("click", async () => {
@@ -50,7 +53,7 @@
   for (const cell of cells) {
     const input = cell.querySelector(".cell_input");
     if (!input || !cell.querySelector(live.name.startsWith("exercises-") ? "*" : shows)) continue;
-    input.after(bar("Run", () => live.run(cell)));
+    input.after(bar(_("Run"), () => live.run(cell)));
   }
 
   // A field in the place of a notebook's: a word of the reader's own, answered on Enter.
@@ -62,8 +65,8 @@
     field.autocomplete = "off";
     field.spellcheck = false;
     const label = document.createElement("label");
-    label.append("Your word: ", field);
-    const ask = bar("Ask", async (says) => {
+    label.append(_("Your word: "), field);
+    const ask = bar(_("Ask"), async (says) => {
       says.textContent = await live.ask(field.value);
     });
     ask.classList.add("attn-live-field");

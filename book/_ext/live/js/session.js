@@ -1,15 +1,16 @@
 // Python in the page: starts it once, runs cells in the page's order, shows what they print.
 
 {
-  const live = window.attn.live;
+  const { live, _ } = window.attn;
   const PARTS = [
     "pyodide.asm.js", "pyodide.js", "worker.js", "pyodide.asm.wasm", "python_stdlib.zip",
     "numpy.zip", "course.zip",
   ];
   const SCRIPTS = PARTS.slice(0, 3);
-  const BLOCKED =
+  const BLOCKED = _(
     "This browser or its settings block the worker that Python runs in. The stored output stays; " +
-    "press Run to try again.";
+      "press Run to try again.",
+  );
   const kept = `live.${live.name}`; // what the reader typed, by the cell's number
   let files = null; // the parts, unpacked: a second start loads nothing
   let worker = null; // a promise of one that is ready, or null
@@ -25,8 +26,8 @@
   words.setAttribute("role", "status");
   const stop = document.createElement("button");
   stop.type = "button";
-  stop.textContent = "Stop";
-  stop.addEventListener("click", () => end("Stopped. The next Run starts Python again."));
+  stop.textContent = _("Stop");
+  stop.addEventListener("click", () => end(_("Stopped. The next Run starts Python again.")));
   line.append(words, stop);
   line.hidden = true;
   document.body.append(line);
@@ -59,7 +60,7 @@
     // The address carries the size: a new release is another one, and the cache may be trusted.
     const address = `${live.base}${name}.gz?${sizes()[name]}`;
     const reply = await fetch(address, { cache: "force-cache" });
-    if (!reply.ok) throw new Error(`${name} is not on this server (${reply.status}).`);
+    if (!reply.ok) throw new Error(_("{name} is not on this server ({status}).", { name, status: reply.status }));
     const chunks = [];
     const reader = reply.body.getReader();
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
@@ -75,9 +76,10 @@
     const progress = (count) => {
       arrived += count;
       const percent = Math.min(100, Math.round((100 * arrived) / whole));
-      say(`Loading Python: ${percent} % of ${(whole / 1e6).toFixed(1)} MB`, false);
+      const size = (whole / 1e6).toFixed(1);
+      say(_("Loading Python: {percent} % of {size} MB", { percent, size }), false);
     };
-    say("Loading Python", false);
+    say(_("Loading Python"), false);
     const besides = Object.keys(live.page.besides);
     if (location.protocol === "file:" && !live.parts) {
       await live.load("parts.js");
@@ -95,23 +97,25 @@
 
   async function start() {
     if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
-      throw new Error("This browser cannot run Python: it has no WebAssembly, or is too old.");
+      throw new Error(_("This browser cannot run Python: it has no WebAssembly, or is too old."));
     }
     try {
       files ??= await load();
     } catch (error) {
       say("", false);
-      throw new Error(`Python did not arrive (${error.message}) Press Run to try again.`);
+      const why = error.message;
+      throw new Error(_("Python did not arrive ({why}) Press Run to try again.", { why }));
     }
-    say("Starting Python", true);
+    say(_("Starting Python"), true);
     const source = new Blob(SCRIPTS.map((name) => `${files[name]}\n`), { type: "text/javascript" });
     const one = blobWorker(source);
     const rest = Object.keys(files).filter((name) => !SCRIPTS.includes(name));
+    const broken = (why) => new Error(_("Python did not start: {why}", { why }));
     await new Promise((done, failed) => {
       answer = (reply) => failed(new Error(reply.failure[0])); // the reader pressed Stop
       one.onmessage = ({ data }) =>
-        data.ready ? done() : failed(new Error(`Python did not start: ${data.failure[0]}`));
-      one.onerror = (event) => failed(new Error(event.message ? `Python did not start: ${event.message}` : BLOCKED));
+        data.ready ? done() : failed(broken(data.failure[0]));
+      one.onerror = (event) => failed(event.message ? broken(event.message) : new Error(BLOCKED));
       one.postMessage({ files: Object.fromEntries(rest.map((name) => [name, files[name]])) });
     }).catch((error) => {
       one.terminate();
@@ -153,8 +157,11 @@
       one.postMessage({ number, source, page: places.map((p) => [p.task ?? null, typed(p)]) });
     });
     answer = null;
-    if (reply.broken) end(`Python broke down: ${reply.failure[0]}. The next Run starts it again.`);
-    else if (!reply.ended) ran.add(number);
+    if (reply.broken) {
+      const why = reply.failure[0];
+      end(_("Python broke down: {why}. The next Run starts it again.", { why }));
+    }
+    if (!reply.broken && !reply.ended) ran.add(number);
     return reply.failure;
   }
 
@@ -204,7 +211,7 @@
       code.tabIndex = 0;
       code.setAttribute("role", "textbox");
       code.setAttribute("aria-multiline", "true");
-      code.setAttribute("aria-label", `Code ${index + 1}. Escape, then Tab leaves it.`);
+      code.setAttribute("aria-label", _("Code {n}. Escape, then Tab leaves it.", { n: index + 1 }));
       let leaves = false;
       code.addEventListener("keydown", (event) => {
         event.stopPropagation(); // the theme opens its search at a slash
@@ -227,7 +234,7 @@
   }
 
   // --- results ---
-  const STORED = "The figure is the stored one. ";
+  const STORED = _("The figure is the stored one.") + " ";
 
   // What a cell prints arrives in pieces; those of one kind are one node.
   function print(text, more, kind) {
@@ -272,10 +279,10 @@
     place.own = document.createElement("div");
     place.own.className = "attn-live-own";
     const head = document.createElement("p");
-    head.textContent = "Your run";
+    head.textContent = _("Your run");
     const restore = document.createElement("button");
     restore.type = "button";
-    restore.textContent = "Restore";
+    restore.textContent = _("Restore");
     restore.addEventListener("click", () => {
       place.own.remove();
       place.code.innerHTML = place.html;
@@ -303,7 +310,7 @@
     if (!trace) return;
     const fold = document.createElement("details");
     const title = document.createElement("summary");
-    title.textContent = "Where it happened";
+    title.textContent = _("Where it happened");
     const lines = document.createElement("pre");
     lines.textContent = trace;
     fold.append(title, lines);
@@ -326,7 +333,7 @@
         worker = null;
         throw error;
       });
-      say("Running", true);
+      say(_("Running"), true);
       const source = `from live_pronouncer import answer\nprint(answer(${JSON.stringify(word)}))`;
       const failed = await execute(-1, source, (more) => (said += more));
       if (worker) say("", false);
@@ -337,7 +344,7 @@
   async function runTo(box) {
     if (!places.length) find();
     const place = places.find((one) => one.box === box);
-    if (!place) throw new Error("This cell is not among the page's own. Reload the page.");
+    if (!place) throw new Error(_("This cell is not among the page's own. Reload the page."));
     worker ??= start();
     await worker.catch((error) => {
       worker = null;
@@ -345,30 +352,30 @@
     });
     for (const one of places.slice(0, place.number)) {
       if (ran.has(one.number)) continue;
-      say("Running the cells above", true);
+      say(_("Running the cells above"), true);
       const failed = await execute(one.number, typed(one), () => {});
       if (failed && !worker) return;
       // In an exercise a cell may show what an answer does that is not written yet.
       if (failed && one.bar && !live.page.notebook) {
         say("", false);
-        throw new Error(`A cell above fails: ${failed[0]}`);
+        throw new Error(_("A cell above fails: {why}", { why: failed[0] }));
       }
       ran.add(one.number);
     }
-    say("Running", true);
+    say(_("Running"), true);
     const text = results(place);
     const failed = await execute(place.number, typed(place), (more, kind) =>
       kind === "figure" ? draw(place, more) : print(text, more, kind),
     );
     if (failed) failure(place, failed, text);
-    if (worker) say(failed ? "Failed" : "Done", false);
+    if (worker) say(failed ? _("Failed") : _("Done"), false);
   }
 
   // --- an exercise, to hand in ---
   function offer() {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = "Download this notebook with what you typed";
+    button.textContent = _("Download this notebook with what you typed");
     button.addEventListener("click", () => {
       const notebook = structuredClone(live.page.notebook);
       const codes = notebook.cells.filter((cell) => cell.cell_type === "code");
