@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 
 from course_lib.address import REPOSITORY
+from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
 
-# Until `make address` knows it: GitHub has no such name, so the workflow says what is missing.
-NO_ADDRESS = "PUT-THE-COURSE/HERE-by-make-address"
+GITHUB = "https://github.com/"
 
 WORKFLOW = """name: Autograding
 on: [push, workflow_dispatch]
@@ -65,7 +65,16 @@ jobs:
 
 
 def write(exercise: Exercise, output: Path) -> list[Path]:
-    """`.github/workflows/classroom.yml` and `.github/classroom/autograding.json`."""
+    """`.github/workflows/classroom.yml` and `.github/classroom/autograding.json`.
+
+    Raises InputError where the course has no address on GitHub: the workflow fetches it from there.
+    """
+    if not REPOSITORY.startswith(GITHUB):
+        raise InputError(
+            "The workflow fetches your course from GitHub, and this copy of it has "
+            f"{f'the address {REPOSITORY}' if REPOSITORY else 'no address'}. "
+            "First: make address URL=https://github.com/you/your-course"
+        )
     folder = output / f"{exercise.stem}-github-classroom" / ".github"
     workflow = folder / "workflows" / "classroom.yml"
     tests = folder / "classroom" / "autograding.json"
@@ -73,7 +82,7 @@ def write(exercise: Exercise, output: Path) -> list[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
     name = "exercise-" + exercise.stem.replace("_", "-")
     # The reporter reads the variable named after the runner, in capitals.
-    course = REPOSITORY.partition("https://github.com/")[2] or NO_ADDRESS
+    course = REPOSITORY.removeprefix(GITHUB)
     values = {
         "course": course,
         "runner": name,

@@ -152,9 +152,10 @@ def test_gradescope_writes_no_score_for_a_fault_of_ours(gradescope):
 def runner(tmp_path_factory):
     """A student's repository on GitHub's machine after every step before the grading."""
     machine = Machine(tmp_path_factory.mktemp("github"))
-    assert (
-        main(["package", STEM, "--for", "github-classroom", "--output", str(machine.folder)]) == 0
-    )
+    line = ["package", STEM, "--for", "github-classroom", "--output", str(machine.folder)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("grader.packages.github_classroom.REPOSITORY", "https://github.com/some/fork")
+        assert main(line) == 0
     folder = machine.folder / f"{STEM}-github-classroom" / ".github" / "workflows"
     steps = yaml.safe_load((folder / "classroom.yml").read_text())["jobs"]["grade"]["steps"]
     machine.steps = [step["run"] for step in steps if "run" in step]

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from course_lib.address import REPOSITORY
 from course_lib.cli import main
 from grader.packages import gradescope
 from grader.submissions.class_table import found_in
@@ -116,6 +115,24 @@ def test_gradescope_brings_a_python_that_the_course_accepts(tmp_path):
     assert project["requires-python"] == f">={brought}"
 
 
+HERE = "grader.packages.github_classroom.REPOSITORY"
+
+
+@pytest.fixture
+def address(monkeypatch):
+    monkeypatch.setattr(HERE, "https://github.com/someone/fork")
+
+
+@pytest.mark.parametrize("where", ["", "https://gitlab.com/someone/fork"])
+def test_no_github_workflow_without_an_address_on_github(tmp_path, monkeypatch, capsys, where):
+    monkeypatch.setattr(HERE, where)
+    assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "make address URL=https://github.com/" in said and (where or "no address") in said
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("address")
 def test_the_github_workflow_names_the_exercise(tmp_path):
     assert main(["package", STEM, "--for", "github-classroom", "--output", str(tmp_path)]) == 0
     folder = tmp_path / f"{STEM}-github-classroom" / ".github"
@@ -128,7 +145,7 @@ def test_the_github_workflow_names_the_exercise(tmp_path):
     result = f"${{{{ steps.{runner}.outputs.result }}}}"
     assert steps[-1]["env"] == {f"{runner.upper()}_RESULTS": result}
     (course,) = [step["with"] for step in steps if "repository" in step.get("with", {})]
-    assert course["repository"] == REPOSITORY.removeprefix("https://github.com/") or not REPOSITORY
+    assert course["repository"] == "someone/fork"
     (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
     assert f"--editable ./{course['path']}/grader" in install, "no registry has our course_lib"
     assert "--editable" in install and "whl/cpu" in install
@@ -143,6 +160,7 @@ echo e30= > work/report/submission/01_softmax.base64"""
 GRADE = NO_GRADE.replace("needs-attention", "graded")
 
 
+@pytest.mark.usefixtures("address")
 @pytest.mark.skipif(shutil.which("bash") is None, reason="GitHub's runner has bash")
 @pytest.mark.parametrize(
     ("attn", "handed_in", "sentence"),
