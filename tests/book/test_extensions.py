@@ -209,6 +209,18 @@ def site_of(place: Path, **settings):
     )
 
 
+def test_a_report_names_the_page_and_its_version(monkeypatch):
+    monkeypatch.syspath_prepend(EXTENSIONS)
+    links = extension("links")
+    url = links.report(FORK, "book/softmax.html", "v2027.1-3-gabc")
+    assert url.startswith(f"{FORK.repository}/issues/new?template=page.yml&")
+    assert "page=book%2Fsoftmax.html&version=v2027.1-3-gabc" in url
+    form = (ROOT / ".github" / "ISSUE_TEMPLATE" / "page.yml").read_text(encoding="utf-8")
+    assert {"id: page", "id: version"} <= {line.strip() for line in form.splitlines()}
+    lab = Address("https://gitlab.com/uni/x", "")
+    assert "/-/issues/new?issue%5Btitle%5D=a.html&" in links.report(lab, "a.html", "v1")
+
+
 @pytest.mark.parametrize(("site", "root"), [(FORK.site, "/attention-2027/"), ("", "/")])
 def test_the_page_of_no_page_leads_home_from_any_depth_and_asks_for_nothing(tmp_path, site, root):
     extension("not_found").write(site_of(tmp_path, html_baseurl=site), None)

@@ -4,9 +4,13 @@
 {course-copies}            how to get the course, and the book as one file
 """
 
+import subprocess
+from functools import cache
 from pathlib import Path
+from urllib.parse import urlencode
 
 from docutils import nodes
+from languages.pages import original
 from languages.words import _
 from machine.address import of
 from sphinx import addnodes
@@ -70,8 +74,45 @@ class Copies(SphinxDirective):
         return [block, nodes.paragraph("", "", *words)]
 
 
+@cache
+def version(root: Path) -> str:
+    """The last tag, with the commits since, or the commit; "" where the sources have no git."""
+    command = ["git", "describe", "--tags", "--always", "--dirty"]
+    told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return told.stdout.strip()
+
+
+def report(here, page: str, told: str) -> str:
+    """Where to report a page: a form that knows which page and which version of it."""
+    if here.on_github:  # the fields of .github/ISSUE_TEMPLATE/page.yml
+        fields = {"template": "page.yml", "title": page, "page": page, "version": told}
+        return f"{here.repository}/issues/new?{urlencode(fields)}"
+    fields = {"issue[title]": page, "issue[description]": f"{page}, {told}"}
+    return f"{here.repository}/-/issues/new?{urlencode(fields)}"
+
+
+def lead(app, pagename, templatename, context, doctree):
+    """The theme's buttons for an issue, which say the page alone, and for notebooks, of which the
+    repository has the English ones."""
+    for button in every(context.get("header_buttons", [])):
+        if button.get("label") == "source-issues-button":
+            told = version(Path(app.srcdir))
+            button["url"] = report(of(app.config), app.builder.get_target_uri(pagename), told)
+            button["text"] = button["tooltip"] = _("Report this page")
+        elif button.get("url", "").startswith("http"):
+            button["url"] = button["url"].replace(pagename, original(app.config, pagename))
+
+
+def every(buttons: list[dict]):
+    """The buttons, and those in their groups."""
+    for button in buttons:
+        yield button
+        yield from every(button.get("buttons", []))
+
+
 def setup(app):
     app.setup_extension("machine.address")
+    app.connect("html-page-context", lead, priority=900)  # the theme has made its buttons
     app.add_role("exercise", exercise_role)
     app.add_directive("course-copies", Copies)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
