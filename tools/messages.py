@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "book" / "_ext"))
 from languages.messages import catalogue, catalogues, messages, table  # noqa: E402
 
+from tools.contents import listed  # noqa: E402
+
 HEADER = """msgid ""
 msgstr ""
 "Language: {language}\\n"
@@ -81,7 +83,7 @@ def english(root: Path = ROOT) -> list[str]:
     found = {}
     for language, names in catalogues(root).items():
         for name in names:
-            if (root / "book" / f"{name}.ipynb").exists():
+            if f"book/{name}" in listed(root):
                 found[language, name] = of_page(name, root)
         found[language, "course"] = of_code(root)
     lines = []

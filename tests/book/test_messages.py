@@ -86,6 +86,7 @@ def test_a_translation_keeps_formulas_code_and_links(language, name):
 
 def test_the_build_says_how_much_is_english(monkeypatch):
     monkeypatch.setattr(tool, "catalogues", lambda root: {"fr": ["softmax"]})
+    monkeypatch.setattr(tool, "listed", lambda root: ["book/softmax"])
     monkeypatch.setattr(tool, "of_page", lambda name, root: ["not translated", "Quiz"])
     monkeypatch.setattr(tool, "of_code", lambda root: ["Check"])
     monkeypatch.setattr(tool, "table", lambda path: {"Quiz": "Quiz", "Check": "Vérifier"})

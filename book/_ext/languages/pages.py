@@ -8,6 +8,7 @@ of its figures. The words of our scripts and of the themes follow the page's lan
 
 import gettext
 import io
+import re
 from pathlib import Path
 
 import nbformat
@@ -26,6 +27,8 @@ THEMES = (
     ("sphinx", pydata_sphinx_theme, "locale"),
     ("sphinx", sphinx, "locale"),
 )
+# A chapter that a course dropped has no translation either.
+LISTED = re.compile(r"^ *- file: ([^\s#]+)", re.M)
 SHARED = [("general", "sphinx"), ("general", "booktheme")]
 
 
@@ -44,8 +47,9 @@ def write(app, config) -> None:
     """Write the translated notebooks. One that has not changed keeps its date, or Sphinx would read
     it again; one without a catalogue goes."""
     root = Path(app.srcdir)
+    listed = LISTED.findall((root / "_toc.yml").read_text(encoding="utf-8"))
     config.attn_languages = {
-        language: [name for name in names if (root / f"book/{name}.ipynb").exists()]
+        language: [name for name in names if f"book/{name}" in listed]
         for language, names in catalogues(root).items()
     }
     for language, names in config.attn_languages.items():
