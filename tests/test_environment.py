@@ -44,17 +44,6 @@ def test_the_system_is_left_alone_on_request(bare, monkeypatch, capsys):
     assert all(f"{name} is missing: " in printed for name in environment.SYSTEM)
 
 
-def test_each_missing_thing_is_said_with_what_still_works():
-    assert environment.WITHOUT.keys() == environment.SYSTEM.keys()
-
-
-def test_no_registry_is_said_in_words(bare, monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(environment, "interpreter", lambda: tmp_path)
-    assert environment.make_python("test") == 1
-    assert "is the package registry in reach" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("name", ["environment.py", "address.py", "colab.py"])
 def test_an_old_python_can_read_that_it_is_too_old(name, monkeypatch, capsys):
     ast.parse((TOOLS / name).read_text(encoding="utf-8"), feature_version=(3, 6))

@@ -147,12 +147,5 @@ def test_the_conda_environment_holds_the_library_the_book_and_its_pins():
     ]
 
 
-def test_the_books_settings_are_valid():
-    from jupyter_book.config import validate_yaml
-
-    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    validate_yaml(config, raise_on_errors=True)
-
-
 def test_contributing_fits_one_page():
     assert len((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").splitlines()) < 60

@@ -36,7 +36,7 @@ def suites() -> list[list[str]]:
     return [[word for word in words if word not in ("-n", "auto")] for words in found]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly  # the job itself runs on both systems at every push
 @pytest.mark.skipif(sys.platform != "linux", reason="the other systems run the job itself")
 @pytest.mark.parametrize("system", ABSENT)
 @pytest.mark.parametrize("words", suites(), ids=lambda words: words[0])

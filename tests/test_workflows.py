@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -38,36 +37,6 @@ def test_actions_are_pinned_by_commit_with_their_version_beside(path):
     assert [line for line in used if not PINNED.search(line)] == []
 
 
-def test_what_npm_brings_has_an_exact_version():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.findall(r"npx --yes (\S+)", makefile)
-    assert all(
-        re.search(r"@\d+\.\d+\.\d+$", name) for name in re.findall(r"npx --yes (\S+)", makefile)
-    )
-
-
-def test_one_action_has_one_commit():
-    found = {}
-    for path in FILES:
-        for name, commit in re.findall(r"uses: (\S+)@(\S+)", path.read_text(encoding="utf-8")):
-            found.setdefault(name, set()).add(commit)
-    assert {name: commits for name, commits in found.items() if len(commits) > 1} == {}
-
-
-@pytest.mark.parametrize("job", JOBS)
-def test_what_a_job_names_is_there(job):
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for line in lines(job):
-        words = shlex.split(line)
-        for word in words:
-            path = word.removeprefix("./")
-            if path.startswith(("tests/", "tools/", ".ci/", "book/")) or path == "postBuild":
-                assert (ROOT / path).exists(), f"{path} in `{line}`"
-        if words[0] == "make":
-            for target in words[1:]:
-                assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"make {target}"
-
-
 def test_the_site_is_published_once_every_other_job_holds():
     jobs = WORKFLOWS["tests"]["jobs"]
     assert set(jobs["publish"]["needs"]) == set(jobs) - {"publish"}
@@ -95,15 +64,6 @@ def test_the_jobs_of_a_push_run_every_stage_of_make_test():
     assert "make portable" in lines("nightly/portable")
 
 
-@pytest.mark.parametrize(
-    "job", ["tests/unit", "tests/notebooks", "tests/pages", "tests/library", "drift/pinned"]
-)
-def test_bubblewrap_may_make_namespaces_where_cells_are_sealed(job):
-    text = "\n".join(lines(job))
-    assert "apparmor_restrict_unprivileged_userns=0" in text
-    assert "bubblewrap libseccomp2" in text
-
-
 SKIPPING = """
 import pytest
 def test_browser(): pytest.skip("no browser: run `make env`")
@@ -114,17 +74,14 @@ def test_other(): pytest.skip("a page that nobody links to")
 """
 
 
-@pytest.mark.parametrize(
-    ("ci", "outcome"), [("1", "2 failed, 1 skipped, 1 error"), ("", "4 skipped")]
-)
-def test_in_ci_what_is_missing_fails_and_elsewhere_it_skips(tmp_path, ci, outcome):
+def test_in_ci_what_is_missing_fails(tmp_path):
     (tmp_path / "test_skipping.py").write_text(SKIPPING, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "conftest", "-p", "no:cacheprovider"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COURSE_CI": ci}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COURSE_CI": "1"}
     done = subprocess.run(
         [*command, tmp_path], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
-    assert outcome in done.stdout, done.stdout + done.stderr
+    assert "2 failed, 1 skipped, 1 error" in done.stdout, done.stdout + done.stderr
 
 
 # What `make nightly` and this tree's environment say; a job of its own does not hear it.
@@ -144,13 +101,6 @@ def run(command: list, folder: Path, **settings: str) -> str:
     )
     assert done.returncode == 0, f"{command[-1]}\n{done.stdout[-6000:]}"
     return done.stdout
-
-
-def test_the_lines_of_a_job_hear_nothing_of_the_nightly_run_around_them(tmp_path, monkeypatch):
-    """Else each leg would look for 2,000 new examples where GitHub's takes the same 20."""
-    monkeypatch.setenv("HYPOTHESIS_PROFILE", "nightly")
-    code = "import os; print(os.environ.get('HYPOTHESIS_PROFILE'))"
-    assert run([sys.executable, "-c", code], tmp_path) == "None\n"
 
 
 def clone(place: Path) -> Path:
