@@ -7,12 +7,12 @@ makes a claim about training (`claim(`) also runs under shifts of its seeds, whe
 checks must hold; tools/seed_shift.py says what is shifted. Every claim's value is collected.
 
 Results are kept in _build/portable, a file for each run, and a run is repeated only if the page,
-what it imported of course_lib, a version or the processor changed: an interrupted call goes on
-where it stopped.
+the library, a version or the processor changed: an interrupted call goes on where it stopped.
 Exit status 1 when a page fails anywhere. Tables: tools/portable_table.py.
 """
 
 import argparse
+import functools
 import hashlib
 import json
 import os
@@ -48,7 +48,6 @@ MODES = {
     "compatible": {"MKL_CBWR": "COMPATIBLE"},
     "two-threads": {"OMP_NUM_THREADS": "2"},
 }
-IMPORTED = "COURSE_IMPORTED_FILE"  # where tools/imported.py writes
 SEEDS = 10
 COLOUR = re.compile(r"(?:\x1b|#x1B)\[[0-9;]*m")  # as a traceback has it, and as XML writes it
 LIMIT = 1800  # seconds of one run; the modes without vector instructions are slow
@@ -64,41 +63,21 @@ def makes_claims(path: Path) -> bool:
 
 
 def key(path: Path, mode: str) -> str:
-    """What a run depends on but for course_lib; prose is not in it, nor, under other seeds, the
-    outputs."""
+    """What a run depends on; prose is not in it, nor, under other seeds, the outputs."""
     cells = nbformat.read(path, as_version=4).cells
     code = [cell for cell in cells if cell.cell_type == "code"]
     outputs = [] if mode.startswith("seed") else [cell.outputs for cell in code]
     parts = [[(c.source, c.metadata.get("tags")) for c in code], outputs, MODES.get(mode), mode]
-    parts += [digest(ROOT / "constraints.txt"), processor(), LIMIT]
+    parts += [library(), processor(), LIMIT]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
-def digest(file: Path) -> str:
-    """Twelve hex digits; an empty text for a file that is gone."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:12] if file.exists() else ""
-
-
-def digests_of(imported: Path) -> dict[str, str] | None:
-    """The files of course_lib that a page imported, with their digests; None if nothing is known.
-
-    A page that grades starts processes whose imports nobody saw: it depends on the whole library.
-    """
-    if not imported.exists():
-        return None
-    rooms = [ROOT / "course_lib", ROOT / "grader", ROOT / "book" / "helpers"]
-    files = [Path(line) for line in imported.read_text(encoding="utf-8").splitlines()]
-    if any(file.is_relative_to(ROOT / "grader") for file in files):
-        files = sorted(path for room in rooms for path in room.rglob("*.py"))
-    return {file.relative_to(ROOT).as_posix(): digest(file) for file in files}
-
-
-def is_current(known: dict, now: str) -> bool:
-    """Whether a result stands for what the page and its part of the library are now."""
-    library = known.get("library")
-    if known.get("key") != now or library is None:
-        return False
-    return all(digest(ROOT / file) == was for file, was in library.items())
+@functools.cache
+def library() -> str:
+    """A digest of all that a page may import of ours, and of the versions of the rest."""
+    rooms = (ROOT / "course_lib", ROOT / "grader", ROOT / "book" / "helpers")
+    files = [ROOT / "constraints.txt", *(p for room in rooms for p in sorted(room.rglob("*.py")))]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def run(path: Path, mode: str, root: Path = ROOT) -> dict:
@@ -108,10 +87,8 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
         environment = {**os.environ, "OMP_NUM_THREADS": "1", **MODES.get(mode, {})}
         environment |= {RECORD: str(place / "claims"), "IPYTHONDIR": str(place / "ipython")}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-        environment[IMPORTED] = str(place / "imported")
         startup = place / "ipython" / "profile_default" / "startup"
         startup.mkdir(parents=True)
-        shutil.copy(ROOT / "tools" / "imported.py", startup / "00-imported.py")
         compare = "--nbval"
         if mode.startswith("seed"):
             shutil.copy(ROOT / "tools" / "seed_shift.py", startup / "00-seed_shift.py")
@@ -133,8 +110,7 @@ def run(path: Path, mode: str, root: Path = ROOT) -> dict:
             lines = (place / "claims").read_text(encoding="utf-8").splitlines()
             claims = [json.loads(line) for line in lines]
         seconds = time.monotonic() - start
-        library = digests_of(place / "imported")
-    return {"seconds": seconds, "failures": failures, "claims": claims, "library": library}
+    return {"seconds": seconds, "failures": failures, "claims": claims}
 
 
 def failed(result: Path, done: subprocess.CompletedProcess) -> list[str]:
@@ -198,7 +174,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     for path, mode in runs:
         file, now = file_of(place, path, mode), key(path, mode)
         known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        if is_current(known, now) and not given.fresh:
+        if known.get("key") == now and not given.fresh:
             results[name_of(path), mode] = known
         else:
             todo.append((path, mode, now))

@@ -2,18 +2,15 @@
 
 import json
 import shutil
-import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import nbformat
 import pytest
 
-from tools.portable import MODES, main, makes_claims
-from tools.portable_table import tables
+from tools.portable import MODES, main
 
 ROOT = Path(__file__).parents[2]
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("toy pages")]
+pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("toy pages")]
 CLAIMS = """
 import os, random, numpy as np, torch
 from book.helpers.claims import claim
@@ -95,43 +92,6 @@ def test_nothing_runs_twice_and_what_changed_runs_again(root, capsys):
     assert "0 failures" in printed
 
 
-def test_a_run_stands_for_the_files_of_the_library_that_its_page_imported(root, capsys):
-    main(TRAINS, root)
-    place = root / "_build" / "portable" / "book-trains-native.json"
-    known = json.loads(place.read_text(encoding="utf-8"))
-    assert "book/helpers/claims.py" in known["library"]
-    assert not any("grading" in file for file in known["library"])
-    known["library"]["book/helpers/claims.py"] = "as it was before"
-    place.write_text(json.dumps(known), encoding="utf-8")
-    capsys.readouterr()
-    main(TRAINS, root)
-    assert "1 runs to do, 2 known" in capsys.readouterr().out
-
-
-class Imports:
-    """Garbage whose end imports a module, as torch's and matplotlib's may, whenever it comes."""
-
-    def __init__(self, modules):
-        self.itself, self.modules = self, modules
-
-    def __del__(self):
-        self.modules[f"late_{len(self.modules)}"] = ModuleType("late")
-
-
-def test_modules_are_noted_while_garbage_imports_more(tmp_path, monkeypatch):
-    heard, modules = [], {**sys.modules, "course_lib.one": SimpleNamespace(__file__="one.py")}
-    events = SimpleNamespace(register=lambda _when, call: heard.append(call))
-    code = (ROOT / "tools" / "imported.py").read_text(encoding="utf-8")
-    exec(code, {"get_ipython": lambda: SimpleNamespace(events=events)})
-    monkeypatch.setenv("COURSE_IMPORTED_FILE", str(tmp_path / "noted"))
-    monkeypatch.setattr(sys, "modules", modules)
-    for _ in range(1000):
-        Imports(modules)
-        heard[0]()
-    assert "one.py" in (tmp_path / "noted").read_text(encoding="utf-8").splitlines()
-    assert any(name.startswith("late") for name in modules)
-
-
 def test_a_claim_that_fails_under_one_seed_is_told_with_its_value(root, capsys):
     broken = CLAIMS.replace("at_most=2007", "at_most=1900")
     write(root / "book" / "trains.ipynb", broken, "≈ 12\n")
@@ -139,25 +99,3 @@ def test_a_claim_that_fails_under_one_seed_is_told_with_its_value(root, capsys):
     printed = capsys.readouterr().out
     assert "book/trains in seed+2: Cell 0: AssertionError: seed of torch: 2007, and the" in printed
     assert "1 of 2" in printed
-
-
-def test_an_unknown_page_is_told(root, capsys):
-    assert main(["nowhere"], root) == 2
-    assert "No such page or mode" in capsys.readouterr().out
-
-
-def test_a_value_that_is_no_number_has_the_least_room():
-    claim = {"name": "score", "at_least": 0.5, "at_most": None}
-    runs = {
-        ("book/a", "native"): {**claim, "value": 0.4, "margin": -0.1},
-        ("book/a", "none"): {**claim, "value": float("nan"), "margin": float("nan")},
-    }
-    made = {
-        where: {"failures": [], "seconds": 1.0, "claims": [found]} for where, found in runs.items()
-    }
-    assert "| score | ≥ 0.5 | nan | nan | none |" in tables(made)
-
-
-def test_pages_that_say_something_of_training_are_found_by_their_claims(root):
-    assert makes_claims(root / "book" / "trains.ipynb")
-    assert not makes_claims(root / "book" / "rounds.ipynb")
