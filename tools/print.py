@@ -13,7 +13,6 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from tools.current_sphinx import CONF
 from tools.environment import BROWSERS
 from tools.epub import finish
 
@@ -22,6 +21,47 @@ BUILD = ROOT / "_build"
 PLACE = BUILD / "print"
 NAME = "attention"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+CONF = '''\
+"""Written by tools/print.py from _config.yml, without any help from Jupyter Book."""
+
+import sys
+from pathlib import Path
+
+import yaml
+
+root = Path(__file__).resolve().parents[2]
+book = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+settings = book["sphinx"]["config"]
+settings["extensions"] = [name for name in settings["extensions"] if name != "jupyter_book"]
+for name in ("templates_path", "html_static_path"):
+    settings[name] = [str(root / path) for path in settings[name]]
+globals().update(settings)
+
+sys.path.insert(0, str(root / "book" / "_ext"))
+project = html_title = book["title"]
+author, copyright = book["author"], book["copyright"]
+html_theme = "sphinx_book_theme"
+html_favicon = str(root / book["html"]["favicon"])
+html_baseurl = book["html"]["baseurl"]
+html_sourcelink_suffix = ""
+html_theme_options |= {
+    "repository_url": book["repository"]["url"],
+    "repository_branch": book["repository"]["branch"],
+    "launch_buttons": book["launch_buttons"],
+    "home_page_in_toc": book["html"]["home_page_in_navbar"],
+}
+exclude_patterns = book["exclude_patterns"]
+external_toc_path = str(root / "_toc.yml")
+external_toc_exclude_missing = True
+bibtex_bibfiles = [str(root / path) for path in book["bibtex_bibfiles"]]
+myst_enable_extensions = book["parse"]["myst_enable_extensions"]
+nb_execution_mode = book["execute"]["execute_notebooks"]
+nb_execution_excludepatterns = book["execute"]["exclude_patterns"]
+nb_execution_timeout = book["execute"]["timeout"]
+nb_execution_show_tb = True
+nb_output_stderr = book["execute"]["stderr_output"]
+'''
 
 # What paper has no use for: buttons, social previews, a map for search engines.
 ON_SCREEN = ["sphinx_copybutton", "sphinxext.opengraph"]

@@ -10,8 +10,8 @@ import pytest
 
 from tests.book.test_extensions import extension
 from tools.contents import listed
-from tools.epub import declared, finish, unused
-from tools.print import PLACE, main, settings
+from tools.epub import unused
+from tools.print import PLACE
 
 ROOT = Path(__file__).parents[2]
 PDF, EPUB = PLACE / "attention.pdf", PLACE / "attention.epub"
@@ -34,23 +34,6 @@ def test_a_moving_figure_is_its_still_picture_on_paper():
     assert paper.on_paper(body) == "<svg><path/></svg>"
 
 
-def test_xhtml_has_values_and_namespaces():
-    assert paper.as_xhtml("<details open>") == '<details open="open">'
-    named = '<svg xmlns="http://www.w3.org/2000/svg" id="a">'
-    assert paper.as_xhtml('<svg id="a">') == paper.as_xhtml(named) == named
-
-
-def test_the_manifest_declares_formulas_and_drawings():
-    item = '<item id="nav" href="nav.xhtml" media-type="m" properties="nav"/>'
-    assert declared(item, "<p>") == item.replace("/>", " />")
-    assert 'properties="nav mathml svg" />' in declared(item, "<math> <svg>")
-    bare = '<item id="a" href="a.xhtml" media-type="m" />'
-    assert declared(bare, "<p>") == bare
-    assert (
-        declared(bare, "<svg>") == '<item id="a" href="a.xhtml" media-type="m" properties="svg" />'
-    )
-
-
 def test_what_no_page_names_is_left_out():
     files = {
         "a.xhtml": b"",
@@ -61,33 +44,6 @@ def test_what_no_page_names_is_left_out():
     }
     lost = {"_static/other.css", "_static/lost.png"}
     assert unused(files, {"a.xhtml": 'href="_static/used.css"'}) == lost
-
-
-def test_finishing_keeps_the_mimetype_first_and_uncompressed(tmp_path):
-    with zipfile.ZipFile(tmp_path / "raw.epub", "w") as raw:
-        raw.writestr("mimetype", "application/epub+zip")
-        raw.writestr("content.opf", '<item href="a.xhtml" /><item href="_static/x.css" />')
-        raw.writestr("a.xhtml", "<script>run()</script><math/>")
-        raw.writestr("_static/x.css", "")
-    finish(tmp_path / "raw.epub", tmp_path / "done.epub")
-    with zipfile.ZipFile(tmp_path / "done.epub") as done:
-        first, *others = done.infolist()
-        manifest = done.read("content.opf").decode()
-        assert done.read("a.xhtml") == b"<math/>"
-    assert (first.filename, first.compress_type) == ("mimetype", zipfile.ZIP_STORED)
-    assert {entry.filename for entry in others} == {"content.opf", "a.xhtml"}
-    assert manifest == '<item href="a.xhtml" properties="mathml" />'
-
-
-def test_the_settings_are_python_and_leave_the_web_behind():
-    text = settings()
-    compile(text, "conf.py", "exec")
-    assert '"launch_buttons"] = {}' in text and 'epub_tocscope = "includehidden"' in text
-
-
-def test_an_unknown_kind_is_refused(capsys):
-    assert main(["docx"]) == 2
-    assert "docx: not a kind of print" in capsys.readouterr().out
 
 
 def title(name: str) -> str:
