@@ -1,8 +1,4 @@
-"""Additive attention: ours against Keras, the naive broadcast, and torch.compile of it.
-
-Two tables: the kernel alone, as the length grows, and the module for a decoder's short sentences,
-where what counts is the start of the operations.
-"""
+"""Additive attention: the kernel against Keras, the naive broadcast, and torch.compile of it."""
 
 import os
 
@@ -12,7 +8,6 @@ import keras
 import torch
 
 from benchmarks.measure import against, peak_bytes, take_turns, write
-from course_lib import AdditiveAttention
 from course_lib.kernels import additive_attention
 
 
@@ -71,38 +66,6 @@ def main() -> None:
                     row["peak_MiB"] = round(peak_bytes(runs[row["contender"]]) / 2**20, 1)
             rows += found
         write("additive", rows, keras=keras.__version__)
-    short_sentences()
-
-
-def short_sentences() -> None:
-    """The module against the same projections and the naive broadcast, with and without weights."""
-    rows, T, d = [], 16, 128
-    torch.manual_seed(0)
-    layer = AdditiveAttention(d, d, d)
-
-    def by_hand(query, keys):
-        v_a = layer.v_a.weight[0]
-        hidden = torch.tanh(layer.W_a(query)[:, :, None] + layer.U_a(keys)[:, None])
-        weights = torch.softmax(hidden @ v_a, -1)
-        return weights @ keys, weights
-
-    for B in (1, 4, 32):
-        query, keys = torch.randn(B, T, d), torch.randn(B, T, d)
-        torch.testing.assert_close(layer(query, keys), by_hand(query, keys))
-        runs = {
-            "naive broadcast": by_hand,
-            "AdditiveAttention": layer,
-            "without weights": lambda query, keys: layer(query, keys, need_weights=False),
-        }
-        runs = {n: lambda f=f, q=query, k=keys: without_gradients(f, q, k) for n, f in runs.items()}
-        found = take_turns(runs, 1000)
-        rows += against("naive broadcast", found, passes="forward", B=B, T=T, S=T, d=d)
-    write("additive_short", rows)
-
-
-def without_gradients(run, *tensors):
-    with torch.no_grad():
-        return run(*tensors)
 
 
 BUFFER = torch.randn(2**18)

@@ -12,13 +12,10 @@ RESULTS = HERE / "results"
 README = HERE / "README.md"
 NAMES = (
     "additive",
-    "additive_short",
     "scaled_dot",
     "multi_head",
     "decode",
     "decode_latent",
-    "generation",
-    "imports",
     "step_time",
 )
 MEASURED = ("ratio", "seconds", "low", "high", "peak_MiB")

@@ -42,19 +42,6 @@ def test_a_run_replaces_its_own_rows_and_keeps_the_others(tmp_path, monkeypatch)
     assert all(row["processor"] and row["steps"] == "9" for row in found)
 
 
-def test_contenders_take_turns_and_each_runs_once_more_to_warm_up():
-    ran = []
-    seconds = measure.take_turns({name: lambda n=name: ran.append(n) for name in "ab"}, rounds=3)
-    assert ran[:2] == ["a", "b"]
-    assert all({*ran[at : at + 2]} == {"a", "b"} for at in (2, 4, 6))
-    assert [len(runs) for runs in seconds.values()] == [3, 3]
-
-
-def test_a_table_without_its_place_is_told():
-    with pytest.raises(ValueError, match="no place <!-- additive -->"):
-        tables.replaced("# Benchmarks", "additive")
-
-
 def test_the_newest_value_of_a_key_is_the_right_one():
     keys, values, wanted, places = thread_tasks.recall(8, torch.Generator().manual_seed(0))
     pairs = thread_tasks.PAIRS

@@ -7,7 +7,7 @@ from course_lib.figures.results import benchmark_rows
 
 
 def test_rows_have_the_columns_of_the_file():
-    rows = benchmark_rows("generation")
+    rows = benchmark_rows("lengths")
     assert rows and {"device", "torch"} <= rows[0].keys()
 
 
@@ -51,13 +51,6 @@ def test_the_thread_says_loss_spread_bytes_and_pace(thread):
     assert line.split() == ["a", "3.00", "±", "1.50"]
 
 
-def test_what_the_thread_has_not_measured_is_told(thread):
-    with pytest.raises(ValueError, match="no 'd'; it has a, b, c"):
-        results.thread_table("d")
-    with pytest.raises(ValueError, match="no 'beauty'; it has loss"):
-        results.thread_table("a", columns=("beauty",))
-
-
 def test_the_thread_writes_what_the_first_seed_wrote(thread):
     assert results.thread_writes("b", "a", width=7).splitlines() == [
         f"{'b':20s}The thi",
@@ -87,17 +80,3 @@ def test_tasks_are_compared_seed_by_seed(tasks):
         ["1", "KV", "head", "-0.40", "to", "-0.10", "–"],
         ["none", "–", "–"],
     ]
-
-
-def test_a_star_says_that_all_seeds_agree(tasks, elsewhere):
-    with open(elsewhere / "thread_tasks.csv", "a", encoding="utf-8") as file:
-        file.write("2 KV heads,0,once,0.6\n2 KV heads,1,once,0.5\n")
-    _, told = results.tasks_table("2 KV heads", scores=("once",), by_seed=False).splitlines()
-    assert told.split() == ["2", "KV", "heads", "0.55*", "–", "–"]
-
-
-def test_a_task_that_was_not_measured_is_told(tasks):
-    with pytest.raises(ValueError, match="no '2 KV heads'; they have 4 KV heads"):
-        results.tasks_table("2 KV heads", scores=("once",))
-    with pytest.raises(ValueError, match="no 'echo'; they have once, again"):
-        results.tasks_table("1 KV head", scores=("echo",))
