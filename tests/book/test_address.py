@@ -193,41 +193,6 @@ def test_a_wrong_address_is_one_sentence_and_changes_nothing(copy, capsys, argum
     assert texts(copy) == before
 
 
-def test_without_an_address_the_clones_own_is_taken(copy):
-    command = ["git", "remote", "add", "origin", "git@github.com:ann/fork.git"]
-    subprocess.run(["git", "init", "-q"], cwd=copy, check=True)
-    subprocess.run(command, cwd=copy, check=True)
-    assert main([]) == 0
-    assert read(copy).repository == "https://github.com/ann/fork"
-
-
-def test_a_zip_unpacked_inside_another_repository_does_not_take_its_address(tmp_path):
-    for command in ("git init -q", "git remote add origin git@github.com:ann/dotfiles.git"):
-        subprocess.run(command.split(), cwd=tmp_path, check=True)
-    (tmp_path / "course").mkdir()
-    with pytest.raises(ValueError, match="no `origin`, so give the address"):
-        address.origin(tmp_path / "course")
-
-
-def test_without_git_the_address_must_be_given(copy, capsys, monkeypatch):
-    monkeypatch.setenv("PATH", str(copy))
-    assert main([]) == 2
-    assert "There is no git here, so give the address" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("silent", "words"),
-    [
-        (FORK.repository, "attention-2027 does not answer (404): until it does"),
-        (FORK.site, "choose Settings, Pages, Source: GitHub Actions"),
-    ],
-)
-def test_who_does_not_answer_is_named(copy, capsys, monkeypatch, silent, words):
-    monkeypatch.setattr(address, "answers", lambda url: "404" if url == silent else "")
-    assert main([FORK.repository]) == 0
-    assert words in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("options", [["-I", "-S"], ["-S"]])
 def test_it_runs_on_a_bare_python_from_any_folder(options, tmp_path):
     """In the whole tree, whose files beside it must not stand in for what it imports."""

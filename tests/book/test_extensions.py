@@ -48,10 +48,6 @@ def test_a_formula_becomes_mathml():
     assert aligned.count("<mtr>") == 2 and "text-align: right" in aligned
 
 
-def test_infinity_is_a_number_and_keeps_no_distance():
-    assert "<mi>∞</mi>" in extension("mathml").mathml(r"-\infty")
-
-
 def test_a_mark_after_a_formula_stays_on_its_line():
     from docutils import nodes
 
@@ -92,21 +88,6 @@ def test_a_style_sheet_loses_the_rules_that_no_page_can_match():
     ]
 
 
-def test_an_image_keeps_its_shape_on_a_phone():
-    sized = extension("pictures").sized
-    before = '<img src="b.png" style="width: 720px; height: 280px;" />'
-    style = 'style="--own: 720px; max-width: 100%; height: auto"'
-    after = f'<img src="b.png" width="720" height="280" {style} />'
-    assert sized(f"<p>{before}") == f"<p>{after}"
-    assert sized('<img src="b.png">') == '<img src="b.png">'
-
-
-def test_the_empty_corner_of_a_table_heads_nothing():
-    corner = extension("access").CORNER
-    assert corner.sub("<td></td>", '<th class="head"><p></p></th>') == "<td></td>"
-    assert corner.sub("<td></td>", '<th class="head"><p>a</p></th>').startswith("<th")
-
-
 def test_every_extension_says_why_no_library_does_it():
     text = (EXTENSIONS / "README.md").read_text(encoding="utf-8")
     cells = [row.split("|") for row in text.splitlines() if row.startswith("| `")]
@@ -128,11 +109,6 @@ def test_the_exercise_of_a_page_is_the_first_that_it_links():
     own = {"body": seen["body"]}
     extension("next_up").find(app, "exercises/01_softmax", "page.html", own, None)
     assert "attn_exercise" not in own
-
-
-def test_a_fold_is_called_what_it_says():
-    summary = extension("access").SUMMARY
-    assert summary.sub("<summary>", '<summary aria-label="Toggle">Show') == "<summary>Show"
 
 
 def test_a_sentence_in_a_table_is_named_and_a_label_is_not():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from book.helpers.multi30k import FILES, HASHES, load_multi30k
+from book.helpers.multi30k import load_multi30k
 
 
 def write(folder, english, french):
@@ -32,13 +32,6 @@ def test_a_folder_without_the_files_says_which_is_missing(tmp_path):
         load_multi30k("train", tmp_path)
     with pytest.raises(ValueError, match="split must be one of"):
         load_multi30k("dev", tmp_path)
-
-
-def test_every_file_has_its_hash():
-    names = {
-        f"{stem}.lc.norm.tok.{language}" for stem in FILES.values() for language in ("en", "fr")
-    }
-    assert names == set(HASHES)
 
 
 def test_offline_the_download_says_what_to_do(monkeypatch):

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 
 from tools import slides
 from tools.execute import pages
-from tools.slides import deck, main
+from tools.slides import deck
 
 PAGE = """<html><body><article class="bd-article"><section>
 <h1><span class="section-number">2. </span>Softmax<a class="headerlink" href="#s">#</a></h1>
@@ -63,14 +63,6 @@ def shown(site) -> list[str]:
     return [" ".join(one.get_text(" ").split()) for one in soup.select("section.slide")]
 
 
-def test_a_prediction_is_asked_before_its_answer_is_seen(site):
-    texts = shown(site)
-    ask = texts.index("Before you run Squaring loses the order Which word wins?")
-    why = "What happened, and why Squaring loses the order 0.93 The first did."
-    assert texts[ask + 1] == why
-    assert not any("0.93" in text or "The first did" in text for text in texts[: ask + 1])
-
-
 def test_a_page_becomes_slides_in_its_order(site):
     assert shown(site) == [
         "Softmax Who gets a share?",
@@ -91,19 +83,6 @@ def test_a_file_of_slides_asks_for_no_other(site):
     assert addresses and all((a or b).startswith("data:") for a, b in addresses)
     assert "define('attn-bars')" in text and ".attn-figure {}" in text
     assert "loading=" not in text, "a picture that waits is not there when it is printed"
-
-
-def test_without_a_built_book_it_says_so(site, capsys):
-    (site / "index.html").unlink()
-    assert main([]) == 1
-    assert "run `make book` first" in capsys.readouterr().out
-
-
-def test_a_page_that_is_not_there_is_named(site, capsys):
-    assert main(["book/nothing"]) == 1
-    assert "book/nothing is no page of the built book" in capsys.readouterr().out
-    assert main(["book/softmax"]) == 0
-    assert "softmax.html: 9 slides" in capsys.readouterr().out
 
 
 def test_every_chapter_has_slides_and_nothing_else_has():

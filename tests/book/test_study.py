@@ -10,15 +10,8 @@ import pytest
 import yaml
 
 import course_lib
-from tools.contents import chapters
-from tools.notebooks import read
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = [
-    p
-    for p in sorted((ROOT / "book").glob("*.ipynb"))
-    if ":class: attn-quiz" in p.read_text("utf-8")
-]
 LEVELS = ("beginner", "practitioner", "expert")
 
 
@@ -31,13 +24,6 @@ def extension(monkeypatch):
     for name in set(sys.modules) - known:
         if str(ROOT / "book" / "_ext") in str(getattr(sys.modules[name], "__file__", "")):
             del sys.modules[name]
-
-
-def quiz_of(path: Path) -> list[str]:
-    (cell,) = [cell for cell in read(path).cells if ":class: attn-quiz" in cell.source]
-    return (
-        cell.source.partition(":::{div}\n:class: attn-quiz\n")[2].removesuffix(":::").splitlines()
-    )
 
 
 GOOD = """**1. Which?**
@@ -78,20 +64,6 @@ def test_a_quiz_is_read_as_it_is_written(extension):
 def test_a_quiz_with_a_fault_is_refused(extension, old, new, words):
     with pytest.raises(ValueError, match=words):
         extension("study.quiz").parse(GOOD.replace(old, new).splitlines())
-
-
-def test_every_chapter_has_a_quiz():
-    without = set(chapters()) - {f"book/{path.stem}" for path in CHAPTERS}
-    assert not without, f"{sorted(without)}: end each with a quiz; book/_ext/study/quiz.py shows it"
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
-def test_the_quizzes_of_the_book_hold_together(extension, path):
-    questions = extension("study.quiz").parse(quiz_of(path))
-    assert len(questions) >= 3
-    for asked in questions:
-        assert len(set(asked["choices"].values())) == len(asked["choices"])
-        assert all(len(text.split()) >= 3 for text in asked["answers"].values()), asked["question"]
 
 
 def test_choices_are_shuffled_and_keep_their_explanations(extension):

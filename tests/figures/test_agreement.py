@@ -12,16 +12,3 @@ def test_agreement_is_the_dot_product_and_length_times_shadow(b):
     dot, length = np.dot([2.0, 1.0], b), np.hypot(2.0, 1.0)
     assert f"2 · {b[0]:g} + 1 · {b[1]:g} = {dot:.2f}" in text
     assert f"length of cat {length:.2f}, times shadow of query {dot / length:.2f}" in text
-
-
-@pytest.mark.parametrize(
-    ("fixed", "moved", "told"),
-    [
-        ([1.0], [1.0, 2.0], "is a plane"),
-        ([0.0, 0.0], [1.0, 2.0], "has no direction"),
-        ([1.0, np.nan], [1.0, 2.0], "finite"),
-    ],
-)
-def test_agreement_refuses_in_a_sentence(fixed, moved, told):
-    with pytest.raises(ValueError, match=told):
-        agreement_figure(fixed, moved)

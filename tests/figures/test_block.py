@@ -1,7 +1,6 @@
 """A sentence through a block: the figure shows the matrices that it was given, row by row."""
 
 import numpy as np
-import pytest
 
 from course_lib.figures.moving import block_figure
 
@@ -17,16 +16,3 @@ def test_every_step_holds_its_matrices_and_says_its_result():
     assert figure.data["stages"][1]["matrices"][0]["values"] == [[2, -0.01, 4], [0, 1, -2]]
     assert "2. Sum: Both. Result, first row: 2.00 -0.01 4.00" in repr(figure)
     assert figure.still.count("<rect") == 2 * X.size, "what goes in and what comes out"
-
-
-@pytest.mark.parametrize(
-    ("stages", "told"),
-    [
-        ([], "stages is empty"),
-        ([("Norm", "One size.", {"x": X[:1]})], "2 words given"),
-        ([("Norm", "One size.", {"x": X + np.inf})], "finite"),
-    ],
-)
-def test_it_refuses_in_a_sentence(stages, told):
-    with pytest.raises(ValueError, match=told):
-        block_figure(WORDS, stages)

@@ -1,7 +1,6 @@
 """The bottleneck filling: the figure holds what was measured, and looks at no word not yet read."""
 
 import numpy as np
-import pytest
 
 from course_lib.figures.moving import bottleneck_figure
 
@@ -15,17 +14,3 @@ def test_the_last_row_is_said_and_words_not_yet_read_are_not_looked_at():
     assert "trained, after 3 words: the 0.20, cat 0.40, sat 0.60" in repr(figure)
     assert figure.data["shares"][0][0] == [0.9, 0.0, 0.0]
     assert "8 numbers" in figure.data["label"]
-
-
-@pytest.mark.parametrize(
-    ("shares", "told"),
-    [
-        ({}, "at least one network"),
-        ({"trained": SHARES[:2]}, r"need \(3, 3\)"),
-        ({"trained": 100 * SHARES}, "shares between 0 and 1"),
-        ({"trained": SHARES * np.nan}, "shares between 0 and 1"),
-    ],
-)
-def test_refuses_in_a_sentence(shares, told):
-    with pytest.raises(ValueError, match=told):
-        bottleneck_figure(WORDS, shares, CHANCE, size=8)

@@ -1,6 +1,5 @@
 """Cache and shared heads: what the figures say is what the library keeps."""
 
-import pytest
 import torch
 
 from course_lib import KeyValueCache, MultiHeadAttention, estimates
@@ -28,15 +27,3 @@ def test_bytes_per_token_are_those_of_the_estimates():
         more = {"kv_heads": kv} if kv else {"latent_dim": 576}
         assert held == estimates.kv_cache_bytes(estimates.ModelConfig(**sizes, **more), 1)
     assert [kv for kv, _ in figure.data["kinds"]] == [32, 16, 8, 4, 2, 1, 0]
-
-
-@pytest.mark.parametrize(
-    ("make", "told"),
-    [
-        (lambda: cache_figure(WORDS, prompt=4, bytes_per_token=8), "at most 3 words, got 4"),
-        (lambda: sharing_figure(12, 8, 2, room=1e9, latent=24), "power of two.*got 12"),
-    ],
-)
-def test_refuses_in_a_sentence(make, told):
-    with pytest.raises(ValueError, match=told):
-        make()

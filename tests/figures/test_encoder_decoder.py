@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from moving_examples import STATES, WORDS, A, translation_figure
 
-from course_lib.figures.moving.encoder_decoder import STAGES, encoder_decoder_figure
+from course_lib.figures.moving.encoder_decoder import STAGES
 from course_lib.figures.style import CONTEXT, DECODER, ENCODER
 
 
@@ -61,8 +61,3 @@ def test_a_row_of_weights_stays_in_the_map():
     figure = translation_figure("map")
     kept = [frame["kept"] for frame in figure.data["frames"]]
     assert kept == [0, 0, 0, 1, 1, 1, 1, 2] and figure.data["weights"] == A.tolist()
-
-
-def test_an_unknown_value_is_refused():
-    with pytest.raises(KeyError, match="weight"):
-        encoder_decoder_figure("map", WORDS, ["le", "chat"], weight=A)

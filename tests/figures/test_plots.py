@@ -21,7 +21,6 @@ from course_lib.figures import (
     bars,
     heatmap,
     lines,
-    scores_and_weights,
     style,
 )
 
@@ -61,11 +60,6 @@ def test_heatmap_hatches_what_the_mask_hides_and_prints_no_number_there():
     assert [patch.get_xy() for patch in ax.patches if patch.get_hatch()] == [(2, 0)]
 
 
-def test_wide_heatmap_leaves_out_what_would_print_as_zero():
-    ax = heatmap(np.eye(9), "abcdefghi", "abcdefghi")
-    assert [text.get_text() for text in ax.texts if text.get_visible()] == ["1.00"] * 9
-
-
 def test_large_heatmap_has_a_colour_bar_in_place_of_numbers():
     ax = heatmap(np.full((4, 20), 0.05), list("abcd"), [f"s{i}" for i in range(20)])
     assert not printed(ax) and len(ax.get_figure().axes) == 2
@@ -93,13 +87,6 @@ def test_bars_print_their_values_in_the_order_given_from_the_top():
     assert printed(ax) == ["2.300", "−0.200"]
     assert [bar.get_width() for bar in ax.patches] == [2.3, -0.2]
     assert ax.yaxis_inverted() and words(ax.yaxis) == ["a", "b"]
-
-
-def test_scores_and_weights_stand_side_by_side_the_same_way_up():
-    left, right = scores_and_weights(["a", "b"], [1.0, -1.0], [0.88, 0.12])
-    assert left.get_title("left") == "scores" and right.get_title("left") == "weights"
-    assert left.yaxis_inverted() and right.yaxis_inverted()
-    assert left.get_position().x0 < right.get_position().x0
 
 
 def test_lines_differ_without_colour_and_carry_their_names():
@@ -179,8 +166,3 @@ def test_a_users_own_figures_are_shown_as_they_always_were():
     with pytest.raises(KeyError):
         png.lookup(own)
     assert png.lookup(ours) is style.as_png
-
-
-def test_the_ground_is_opaque_white_whatever_the_page():
-    figure = bars(["a"], [1.0]).get_figure()
-    assert figure.get_facecolor() == (1, 1, 1, 1)

@@ -29,8 +29,3 @@ def test_the_figure_has_every_stop_and_says_where_the_roof_turns():
     more, less = figure.data["steps"]["prefill"][0][0], decode[0][0]
     assert more["operations"] / more["bytes"] > 50 * less["operations"] / less["bytes"]
     assert "turns flat at 150 operations a byte" in repr(figure)
-
-
-def test_a_start_that_is_no_stop_is_told():
-    with pytest.raises(ValueError, match="must be a batch out of"):
-        roofline_figure(CONFIG, MACHINE, at=(3, 2048))

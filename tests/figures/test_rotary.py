@@ -25,15 +25,3 @@ def test_the_score_is_that_of_the_library(m, n):
 def test_moving_both_by_the_same_distance_changes_no_score():
     theta = rotary_frequencies(4, 100.0).tolist()
     assert scores(Q, K, theta, 5, 2) == pytest.approx(scores(Q, K, theta, 25, 22))
-
-
-@pytest.mark.parametrize(
-    ("key", "settings", "told"),
-    [
-        (K[:1], {}, "as many frequencies"),
-        (K, {"positions": (40, 2)}, "between 0 and 31"),
-    ],
-)
-def test_it_refuses_in_a_sentence(key, settings, told):
-    with pytest.raises(ValueError, match=told):
-        rotary_figure(Q, key, [1.0, 0.1], **settings)
