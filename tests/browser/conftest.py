@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import re
 import shutil
 import threading
 from dataclasses import dataclass, field
@@ -29,6 +30,16 @@ def pages() -> list[str]:
     return sorted(p.relative_to(BOOK).as_posix() for p in BOOK.rglob("*.html") if is_page(p))
 
 
+def first_of_each_set_of_scripts() -> list[str]:
+    """Pages whose scripts, figures included, no page before them has in this combination."""
+    found = {}
+    for page in pages():
+        text = (BOOK / page).read_text(encoding="utf-8")
+        named = re.findall(r'<script[^>]* src="(?:\.\./)*([^"?]+)|<(attn-[a-z-]+)', text)
+        found.setdefault(frozenset(named), page)
+    return list(found.values())
+
+
 def is_page(path: Path) -> bool:
     return not {"_static", "_sources", "404.html"} & set(path.parts)
 
@@ -41,6 +52,8 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("opened", each, indirect=True, scope="session")
     if "address" in metafunc.fixturenames:
         metafunc.parametrize("address", pages())
+    if "first_of_its_scripts" in metafunc.fixturenames:
+        metafunc.parametrize("first_of_its_scripts", first_of_each_set_of_scripts())
 
 
 def pytest_collection_modifyitems(items):

@@ -1,4 +1,5 @@
-"""What holds for every figure that moves: from disk, without scripts, for all, in its place."""
+"""What holds for every figure that moves, in three visits: without scripts, on a server at 1280 px,
+from disk at 320 px. What fails says of which figure and which of these."""
 
 from pathlib import Path
 
@@ -10,67 +11,10 @@ CHANGES = 1000  # of nodes, attributes and texts that one turn may make
 JUMP = 30  # px by which a page may move when its figure comes alive
 TWO_FRAMES = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
 AXE = "() => axe.run('.attn-figure', {resultTypes: ['violations'], preload: false})"
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_moves_from_disk_without_a_server(visit, name):
-    seen = visit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri())
-    found = seen.page.locator(f"attn-{name}").first
-    found.scroll_into_view_if_needed()
-    before = found.locator(".attn-paper").inner_html()
-    move(name, found)
-    assert found.locator(".attn-paper").inner_html() != before
-    assert seen.outside("file://") == [] and seen.console == []
-
-
-def test_waits_until_its_reader_comes_near_or_presses_a_key(visit, site):
-    seen = visit(f"{site}book/{FIGURES['heads']}.html")
-    found = seen.page.locator("attn-heads")
-    assert found.bounding_box()["y"] > 2 * 800, "the page must be long enough to wait on"
-    seen.page.evaluate(TWO_FRAMES)
-    assert found.locator("svg.attn-still").count() == 1
-    seen.page.keyboard.press("Tab")
-    assert found.locator("svg.attn-still").count() == 0 and found.locator("select").count() == 2
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_is_a_still_picture_without_javascript(visit, site, name):
-    seen = visit(f"{site}book/{FIGURES[name]}.html", java_script_enabled=False)
-    still = seen.page.locator(f"attn-{name} svg.attn-still").first
-    assert still.is_visible()
-    assert len(still.locator("desc").text_content()) > 20
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("name", FIGURES)
-def test_axe_finds_nothing_after_moving(figure, name, mode):
-    package = pytest.importorskip("axe_playwright_python")
-    seen, found = figure(name, color_scheme=mode)
-    move(name, found)
-    seen.page.add_style_tag(content="* { transition: none !important; }")
-    seen.page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
-    faults = seen.page.evaluate(AXE)["violations"]
-    assert [f"{v['id']}: {n['html'][:160]}" for v in faults for n in v["nodes"]] == []
-
-
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("name", FIGURES)
-def test_stays_in_its_place(figure, visit, site, name, width):
-    """It takes the room that its still picture has kept, and leaves nothing to scroll sideways."""
-    address = f"{site}book/{FIGURES[name]}.html"
-    still = visit(address, width=width, java_script_enabled=False).page.locator(f"attn-{name}")
-    _, found = figure(name, width=width)
-    assert abs(found.bounding_box()["height"] - still.bounding_box()["height"]) <= JUMP
-    move(name, found)
-    sticks_out = found.evaluate(
-        """el => [...el.querySelectorAll('svg *, .attn-controls :not(option), p')]
-            .filter(n => n.getBoundingClientRect().right > el.getBoundingClientRect().right + 1
-                || n.getBoundingClientRect().left < el.getBoundingClientRect().left - 1)
-            .map(n => n.outerHTML.slice(0, 100))"""
-    )
-    assert sticks_out == []
-
-
+STICKS_OUT = """el => [...el.querySelectorAll('svg *, .attn-controls :not(option), p')]
+    .filter(n => n.getBoundingClientRect().right > el.getBoundingClientRect().right + 1
+        || n.getBoundingClientRect().left < el.getBoundingClientRect().left - 1)
+    .map(n => n.outerHTML.slice(0, 100))"""
 # What each of 21 turns changes, as it is made: nodes that come and go, attributes, texts.
 TURNS = """el => {
     const control = el.querySelector('input[type=range]');
@@ -101,10 +45,67 @@ TURNS = """el => {
 }"""
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_turn_changes_little_at_once_and_leaves_nothing_behind(figure, name):
-    """So it answers within a frame on any machine, and after a hundred turns as after one."""
-    _, found = figure(name)
-    turns = found.evaluate(TURNS)
-    assert all(0 < changed <= CHANGES for changed, _ in turns[1:]), turns
-    assert turns[1][1] == turns[19][1] and turns[2][1] == turns[20][1], turns
+@pytest.fixture(params=FIGURES)
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def heights(visit, site, name) -> dict[int, float]:
+    """The room that the still picture keeps at each width: what a reader without scripts sees."""
+    seen = visit(f"{site}book/{FIGURES[name]}.html", java_script_enabled=False)
+    figure = seen.page.locator(f"attn-{name}").first
+    still = figure.locator("svg.attn-still")
+    assert still.is_visible(), "no still picture without scripts"
+    assert len(still.locator("desc").text_content()) > 20
+    found = {}
+    for width in (1280, 320):
+        seen.page.set_viewport_size({"width": width, "height": 800})
+        found[width] = figure.bounding_box()["height"]
+    return found
+
+
+def comes_alive(found, name: str, height: float) -> None:
+    """In the room that its still picture kept; it moves, and nothing sticks out."""
+    assert abs(found.bounding_box()["height"] - height) <= JUMP
+    before = found.locator(".attn-paper").inner_html()
+    move(name, found)
+    assert found.locator(".attn-paper").inner_html() != before, "it does not move"
+    assert found.evaluate(STICKS_OUT) == []
+
+
+def test_a_figure(figure, visit, heights, name, subtests):
+    package = pytest.importorskip("axe_playwright_python")
+    seen, found = figure(name, color_scheme="light")
+    with subtests.test("stays in its place at 1280 px"):
+        comes_alive(found, name, heights[1280])
+    seen.page.add_style_tag(content="* { transition: none !important; }")
+    seen.page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
+    for mode in ("light", "dark"):
+        with subtests.test(f"axe finds nothing after moving, {mode}"):
+            seen.page.emulate_media(color_scheme=mode)
+            theme = "document.documentElement.dataset.theme"
+            seen.page.wait_for_function(f"() => {theme} === '{mode}'")
+            faults = seen.page.evaluate(AXE)["violations"]
+            assert [f"{v['id']}: {n['html'][:160]}" for v in faults for n in v["nodes"]] == []
+    with subtests.test("a turn changes little at once and leaves nothing behind"):
+        # So it answers within a frame on any machine, and after a hundred turns as after one.
+        turns = found.evaluate(TURNS)
+        assert all(0 < changed <= CHANGES for changed, _ in turns[1:]), turns
+        assert turns[1][1] == turns[19][1] and turns[2][1] == turns[20][1], turns
+    with subtests.test("moves from disk, and stays in its place at 320 px"):
+        seen = visit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri(), width=320)
+        found = seen.page.locator(f"attn-{name}").first
+        found.scroll_into_view_if_needed()
+        comes_alive(found, name, heights[320])
+        assert seen.outside("file://") == [] and seen.console == []
+
+
+def test_waits_until_its_reader_comes_near_or_presses_a_key(visit, site):
+    seen = visit(f"{site}book/{FIGURES['heads']}.html")
+    found = seen.page.locator("attn-heads")
+    assert found.bounding_box()["y"] > 2 * 800, "the page must be long enough to wait on"
+    seen.page.evaluate(TWO_FRAMES)
+    assert found.locator("svg.attn-still").count() == 1
+    seen.page.keyboard.press("Tab")
+    assert found.locator("svg.attn-still").count() == 0 and found.locator("select").count() == 2

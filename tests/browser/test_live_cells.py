@@ -69,16 +69,6 @@ def test_an_exercise_is_checked_in_its_page_and_leaves_as_a_notebook(started, si
     assert source.rstrip() == RIGHT.rstrip() and seen.outside(site) == []
 
 
-def test_tab_indents_and_leaves_after_escape(started):
-    seen, cell = started("book/softmax", 1)
-    write(seen, cell, "")
-    seen.page.keyboard.press("Tab")
-    assert cell.locator(".cell_input pre").text_content() == "    "
-    seen.page.keyboard.press("Escape")
-    seen.page.keyboard.press("Tab")
-    assert seen.page.evaluate("() => document.activeElement.isContentEditable") is False
-
-
 def test_nothing_of_it_is_loaded_before_a_click(visit, site):
     seen = visit(f"{site}book/softmax.html")
     assert [url.rpartition("/")[2].split("?")[0] for url in seen.requests if "/live/" in url] in (

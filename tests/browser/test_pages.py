@@ -2,6 +2,7 @@
 
 import functools
 import gzip
+import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -144,8 +145,14 @@ def test_a_term_shows_its_definition_by_keyboard(opened):
     assert tip.count() == 0
 
 
-def test_opens_by_double_click(visit, address):
-    seen = visit((BOOK / address).as_uri())
+def test_names_its_files_from_where_it_is(address):
+    """A name that begins with / leads nowhere from disk; all other names do as on a server."""
+    text = (BOOK / address).read_text(encoding="utf-8")
+    assert re.findall(r"""<[^>]*\s(?:src|href|srcset)=["']?/[^>]*>""", text) == []
+
+
+def test_opens_by_double_click(visit, first_of_its_scripts):
+    seen = visit((BOOK / first_of_its_scripts).as_uri())
     assert seen.outside("file://") == []
     assert seen.console == []
     assert seen.page.evaluate(RAW_MATHS) == []
