@@ -62,17 +62,6 @@ def test_every_weight_follows_the_paper(score, scope, T, S, window, data):
             equal(context[b, t], row.detach() @ keys[b, :length])
 
 
-@pytest.mark.parametrize("score", SCORES)
-def test_a_wide_local_window_is_global_times_its_gaussian(score):
-    local, wide = make(score, "local-p", window=1000), make(score)
-    wide.load_state_dict(local.state_dict(), strict=False)
-    query, keys = draw()
-    places, p = torch.arange(7), local.window_centers(query, 7)
-    gaussian = torch.exp(-((places - p[..., None]) ** 2) / (2 * 500**2))
-    equal(local(query, keys)[1], wide(query, keys)[1] * gaussian)
-    equal(make(score, "local-m", window=1000)(query, keys)[1].sum(-1), torch.ones(2, 3).double())
-
-
 def test_the_predicted_position_is_learned_and_stays_inside_the_sentence():
     attention, (query, keys) = make(scope="local-p"), draw()
     mask = padding_mask([7, 3])

@@ -40,14 +40,6 @@ def test_padding_hides_the_rest(real, extra):
     assert (mask.int().diff(dim=-1) <= 0).all()  # the True ones stand first
 
 
-def test_torch_agrees_and_nn_multihead_is_the_opposite():
-    mask = padding_mask([3, 1])
-    attention = torch.nn.MultiheadAttention(4, 1, batch_first=True)
-    x = torch.randn(2, 3, 4)
-    _, weights = attention(x, x, x, key_padding_mask=~mask[:, 0])
-    assert ((weights == 0) == ~mask).all()
-
-
 def test_lengths_may_be_numbers_of_numpy():
     three, two = np.int64(3), np.int32(2)
     assert torch.equal(causal_mask(three, two), causal_mask(3, 2))

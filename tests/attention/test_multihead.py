@@ -5,7 +5,7 @@ import torch
 from attention_variants import equal
 from torch import nn
 
-from course_lib import MultiHeadAttention, causal_mask, padding_mask, scaled_dot_product_attention
+from course_lib import MultiHeadAttention, causal_mask, padding_mask
 
 E = 12
 
@@ -80,16 +80,6 @@ def test_from_torch_copies_everything():
     assert tied == {"W_q.weight", "W_k.weight", "W_v.weight"}
     with pytest.raises(ValueError, match="add_bias_kv"):
         MultiHeadAttention.from_torch(nn.MultiheadAttention(E, 4, add_bias_kv=True))
-
-
-def test_one_head_is_plain_attention():
-    attention, x, y = make(1), normal(2, 3, E), normal(2, 5, E)
-    plain, weights = scaled_dot_product_attention(
-        attention.W_q(x), attention.W_k(y), attention.W_v(y)
-    )
-    output, got = attention(x, y, need_weights=True)
-    equal(output, attention.W_o(plain))
-    equal(got[:, 0], weights)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])

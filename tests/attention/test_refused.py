@@ -115,18 +115,6 @@ def test_nan_in_a_hidden_key_does_what_is_documented(need_weights):
     assert gradients[0].isfinite().all() and gradients[1].isnan().all()
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_no_key_is_refused_and_every_key_hidden_gives_zeros(need_weights):
-    query, keys = torch.randn(2, 3, 4), torch.randn(2, 5, 4)
-    options = {"need_weights": need_weights}
-    hidden = torch.zeros(5, dtype=torch.bool)
-    assert not scaled_dot_product_attention(query, keys, keys, hidden, **options)[0].any()
-    with pytest.raises(ValueError, match="no keys to attend to"):
-        scaled_dot_product_attention(query, keys[:, :0], keys[:, :0], **options)
-    with pytest.raises(ValueError, match="equal batch dimensions"):
-        scaled_dot_product_attention(query, keys[:1], keys[:1], **options)
-
-
 @pytest.mark.parametrize(
     ("do", "error", "words"),
     [

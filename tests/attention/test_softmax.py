@@ -37,26 +37,11 @@ def test_weights_follow_the_formula(s):
         np.testing.assert_allclose(function(s), expected, rtol=1e-12, atol=1e-15)
 
 
-@given(scores, st.floats(-1e3, 1e3))
-def test_adding_a_constant_changes_nothing(s, constant):
-    np.testing.assert_allclose(softmax(s + constant), softmax(s), rtol=1e-9, atol=1e-9)
-
-
 @pytest.mark.parametrize("function", EVERY)
 @pytest.mark.parametrize("dim", [0, 1, -1, -3])
 def test_any_dimension(function, dim):
     s = torch.randn(3, 4, 5, dtype=torch.float64)
     equal(function(s, dim=dim), torch.softmax(s, dim))
-
-
-@pytest.mark.parametrize("function", EVERY)
-def test_large_scores_do_not_overflow(function):
-    assert function(np.array([1000.0, 1.0])).tolist() == [1.0, 0.0]
-    assert function(np.array([-1000.0, -1000.0])).tolist() == [0.5, 0.5]
-
-
-def test_a_value_known_by_hand():
-    assert softmax(np.array([2.3, 0.1, 0.5, -0.2, 0.8]))[0].round(3) == 0.632
 
 
 @pytest.mark.parametrize("function", EVERY)
@@ -145,13 +130,6 @@ def test_under_vmap_and_torch_func(function):
     equal(slope, torch.func.grad(lambda x: torch.softmax(x, -1).square().sum())(s))
 
 
-def test_a_mask_broadcasts():
-    s = torch.randn(2, 3, 4)
-    for shape in ((4,), (3, 4), (2, 1, 4), (3, 1), (1, 1, 1)):
-        mask = torch.rand(shape) > 0.3
-        equal(masked_softmax(s, mask), masked_softmax(s, mask.expand(2, 3, 4)))
-
-
 @given(scores, st.integers(1, 8))
 def test_the_running_maximum_and_sum(s, block_size):
     weights, maxima, sums = online_softmax(s, block_size, return_running=True)
@@ -167,12 +145,6 @@ def test_the_running_maximum_and_sum(s, block_size):
 def test_online_softmax_survives_blocks_of_minus_infinity():
     s = np.array([-np.inf, -np.inf, 1.0, -np.inf, 2.0, -np.inf])
     np.testing.assert_allclose(online_softmax(s, 2), softmax(s))
-
-
-def test_gradients():
-    s = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
-    for function in EVERY:
-        assert torch.autograd.gradcheck(function, s)
 
 
 @pytest.mark.parametrize("function", EVERY)

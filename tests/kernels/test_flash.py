@@ -40,26 +40,6 @@ def test_on_each_device(T, S, is_causal, device):
     assert gap(flash_attention, readable_flash, tensors, **settings) < 1e-5
 
 
-def test_a_query_that_sees_no_key_gets_zeros():
-    q, k, v = (x.requires_grad_() for x in inputs(T=9, S=6))
-    out = flash_attention(q, k, v, is_causal=True)
-    out.sum().backward()
-    assert (out[:, :, :3] == 0).all() and (out[:, :, 3:] != 0).all()
-    assert (q.grad[:, :, :3] == 0).all() and k.grad.isfinite().all()
-
-
-def test_the_future_does_not_leak():
-    q, k, v = inputs(T=8, S=8)
-    before = flash_attention(q, k, v, is_causal=True)
-    k[:, :, 6:], v[:, :, 6:] = 1e3, 1e3
-    assert torch.equal(flash_attention(q, k, v, is_causal=True)[:, :, :6], before[:, :, :6])
-
-
-def test_gradcheck():
-    tensors = [x.requires_grad_() for x in inputs(1, 2, 1, 5, 6, 2, 2)]
-    assert torch.autograd.gradcheck(lambda *x: flash_attention(*x, is_causal=True), tensors)
-
-
 def test_a_second_derivative_is_that_of_the_formula():
     tensors = [x.requires_grad_() for x in inputs(1, 2, 1, 5, 6, 2, 2)]
     assert torch.autograd.gradgradcheck(lambda *x: flash_attention(*x, is_causal=True), tensors)

@@ -34,11 +34,3 @@ def test_a_wrong_result_is_not_timed(monkeypatch):
     (row,) = gpu._scaled_dot("flash", [q, q, q], False, 1.0, 1.0)
     assert row["note"] == "wrong result, not timed" and row["ms"] == ""
     assert float(row["error"]) > 0.05
-
-
-def test_without_a_gpu_it_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    for part in ("flash", "decode", "additive"):
-        monkeypatch.setattr(gpu, part, lambda *_: iter([{"part": "one", "ms": ""}]))
-    gpu.main()
-    assert capsys.readouterr().out.startswith("torch finds no CUDA device here")
