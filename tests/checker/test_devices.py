@@ -68,13 +68,6 @@ def test_a_device_that_is_not_there_gets_a_sentence(monkeypatch, device, words, 
         raise AssertionError(report.cases[0].message)
 
 
-def test_a_number_beyond_the_devices_gets_a_sentence(monkeypatch):
-    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
-    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
-    assert "sees 2 CUDA devices here" in on("cuda:2").cases[0].message
-    assert why_not_on("cuda:1", catalogue().tasks["Scale"]) is None
-
-
 def test_what_has_no_tensors_to_move_says_so():
     assert "`double` works on NumPy arrays" in on("cuda", double).cases[0].message
     for name in ("Translator", "test_attention"):

@@ -140,13 +140,6 @@ def test_the_additive_decoder_is_the_papers_equations():
     torch.testing.assert_close(weights[0], alpha)
 
 
-def test_only_luong_without_input_feeding_runs_all_steps_at_once():
-    assert build(attention="dot").parallel
-    assert build(attention="none", order="bahdanau").parallel
-    assert not build(attention="dot", input_feeding=True).parallel
-    assert not build(attention="additive", order="bahdanau").parallel
-
-
 def test_scheduled_sampling_feeds_the_models_own_words():
     model = build(attention="dot")
     source, lengths, inputs = batch()

@@ -193,12 +193,6 @@ def test_translate_gives_words_and_weights_in_the_order_asked(translator):
         assert alone.words == results[2].words
 
 
-def test_strings_and_unknown_words(translator):
-    words = translator.translate(["the zebra sat"], max_length=5)[0]
-    assert words.weights.shape[1] == 3
-    assert translator.source.decode(translator.source.encode(["the", "zebra"])) == ["the", "<unk>"]
-
-
 def test_bad_sources(translator):
     with pytest.raises(ValueError, match="sentence 1 has no words"):
         translator.translate([["the"], []])

@@ -80,12 +80,6 @@ def test_the_text():
     )
 
 
-def test_a_blank_line_in_an_array_stays_blank():
-    example = Example((("x", "[[1]\n\n [2]]"),), "1", "2")
-    text = str(Report("t", 1, (CaseResult("a", False, "no", example=example),)))
-    assert "      x = [[1]\n\n           [2]]" in text
-
-
 def test_the_html_is_closed_escaped_and_says_the_same():
     outline = Outline()
     outline.feed(REPORT._repr_html_())
@@ -93,9 +87,3 @@ def test_the_html_is_closed_escaped_and_says_the_same():
     for words in ("<wrong>", "[<b>]", "Subtract & divide.", "(hidden)", "hint(softmax)"):
         assert words in outline.text
     assert "✗" in outline.text and "✓" in outline.text  # not by colour alone
-
-
-def test_a_right_answer_needs_no_hint():
-    right = Report("softmax", 3, (CaseResult("rows", True),))
-    assert str(right) == "softmax: right, 3 of 3 points\n  ✓ rows"
-    assert "hint" not in right._repr_html_()

@@ -1,16 +1,11 @@
 """How a task is written down: cases by calls and decorators, idea and cost in the docstring of the
 reference."""
 
-import numpy as np
 import pytest
 
-from course_lib.checker.check import check_answer
-from course_lib.checker.compare.judge import draw_trials
 from course_lib.checker.tasks import (
     Case,
     Cases,
-    Catalogue,
-    Exercise,
     Inputs,
     Mistakes,
     Sampler,
@@ -85,13 +80,3 @@ def test_a_task_takes_its_name_idea_and_cost_from_its_reference():
     assert DOUBLE.cost == "One product a number."
     assert DOUBLE.mistakes == MISTAKES.all
     assert task(Mistakes(lambda x: x), 1, (), ()).idea == ""
-
-
-def test_such_a_task_is_judged_as_any_other():
-    catalogue = Catalogue([Exercise("01_double", "Double", (DOUBLE,))])
-
-    def double(x):
-        return np.square(x)
-
-    assert check_answer(catalogue, double, seed=0).mistake == "squared"
-    assert len(draw_trials(DOUBLE, 0)) == 4
