@@ -38,13 +38,3 @@ def test_other_weights_change_the_answer_and_gradients_reach_them_alone():
     assert all(p.grad is None or not p.grad.any() for p in translator.model.parameters())
     with pytest.raises(ValueError, match=r"have shape \(1, 2, 3\), the model's own"):
         exchange(torch.ones(1, 2, 3))
-
-
-@pytest.mark.parametrize(
-    ("attention", "settings"),
-    [("none", {}), ("additive", {}), ("general", {"input_feeding": True})],
-)
-def test_where_states_depend_on_weights_they_cannot_be_exchanged(attention, settings):
-    translator = train(PAIRS, attention, **TINY, **settings)
-    with pytest.raises(ValueError, match="exchanged in Luong's order without input feeding"):
-        ExchangeWeights(translator, PAIRS)

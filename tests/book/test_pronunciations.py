@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from book.helpers import pronunciations
 from book.helpers.pronouncers import (
     LETTERS,
     PHONEMES,
@@ -42,22 +41,6 @@ def dictionary(tmp_path):
 
 def test_stress_is_dropped_and_equal_pronunciations_are_one(dictionary):
     assert dictionary == {"read": [("R", "EH", "D"), ("R", "IY", "D")], "it's": [("IH", "T", "S")]}
-
-
-def test_a_line_without_phonemes_is_named(tmp_path):
-    (tmp_path / "words").write_text("a AH0\nread\n")
-    with pytest.raises(ValueError, match=r"line 2: found 'read' alone"):
-        load_pronunciations(tmp_path / "words")
-
-
-@pytest.mark.parametrize("package", pronunciations.INSIDE)
-def test_a_missing_package_says_what_to_install(monkeypatch, package):
-    def absent(name):
-        raise pronunciations.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr(pronunciations.metadata, "distribution", absent)
-    with pytest.raises(FileNotFoundError, match=f"Install it with: python -m pip .*{package}"):
-        pronunciations.package_file(package)
 
 
 def test_a_words_split_depends_on_its_letters_alone():

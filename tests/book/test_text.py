@@ -1,6 +1,5 @@
 """The English text, its vocabulary, and the training of a small language model."""
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,19 +59,3 @@ def test_a_model_learns_and_stays_in_its_mode():
     assert trained is model and [h["step"] for h in history] == list(range(6, 61, 6))
     assert history[-1]["valid"] < before - 1  # nats: 5.3 is chance
     assert torch.equal(state, torch.random.get_rng_state())
-
-
-@pytest.mark.parametrize(
-    ("do", "words"),
-    [
-        (lambda: TextVocabulary("abc", 2), "3 characters: size 2"),
-        (lambda: TextVocabulary("abc", 3).encode("abz"), "no 'z'"),
-        (
-            lambda: next(batches(torch.arange(5), 2, 5, generator=torch.Generator())),
-            "5 tokens has no piece of 5",
-        ),
-    ],
-)
-def test_bad_input(do, words):
-    with pytest.raises(ValueError, match=words):
-        do()
