@@ -70,6 +70,19 @@ def as_a_user():
     config.update("jaxtyping_disable", before)
 
 
+def pytest_collection_modifyitems(config, items):
+    """Weights are computed on the readable path alone: where a test asks for them, the fast one
+    would run the same code again."""
+    same = [i for i in items if asks_for_weights(i) and i.callspec.params.get("path") == "fast"]
+    if same:
+        config.hook.pytest_deselected(items=same)
+        items[:] = [item for item in items if item not in set(same)]
+
+
+def asks_for_weights(item) -> bool:
+    return hasattr(item, "callspec") and item.callspec.params.get("need_weights") is True
+
+
 @pytest.fixture(params=["readable", "fast"])
 def path(request, monkeypatch) -> str:
     """Run the test without the fast paths, and with them at every size."""

@@ -116,6 +116,13 @@ def test_nan_stays_nan():
     assert out[0, 0].isnan().all() and out[1].isfinite().all()
 
 
+@pytest.mark.parametrize("scale", [1, 1e3])  # in blocks, and with a tanh for each pair
+def test_a_second_derivative_is_that_of_the_formula(scale):
+    q, k, v_a, values = inputs(1, 2, 3, 2, 2)
+    tensors = [x.requires_grad_() for x in (q, k, v_a * scale, values)]
+    assert torch.autograd.gradgradcheck(additive_attention, (*tensors, masks(1, 2, 3)["causal"]))
+
+
 def test_strides_and_leading_axes():
     q, k, v_a, values = inputs(6)
     mask = masks(6, 5, 7)["one query sees nothing"]
