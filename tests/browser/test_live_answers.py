@@ -106,16 +106,25 @@ LONG = 5 * PATIENCE  # some 80 answers, each on all its inputs
 ALL = '("01_softmax", "02_context_vectors", "03_worked_translation")'
 
 
-def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
-    """All right answers and known mistakes of exercise 01, in one page; tests/book/test_live.py has
+@pytest.mark.parametrize(
+    "exercise",
+    [
+        "01_softmax",
+        pytest.param("02_context_vectors", marks=pytest.mark.nightly),
+        pytest.param("03_worked_translation", marks=pytest.mark.nightly),
+    ],
+)
+def test_the_browsers_checker_gives_every_answer_the_native_verdict(started, exercise):
+    """All right answers and known mistakes of an exercise, in its page; tests/book/test_live.py has
     those of all three with the same files, outside a browser."""
     assert ALL in VERDICTS
-    script = VERDICTS.replace("print(json.dumps(found))", DIGESTS).replace(ALL, '("01_softmax",)')
+    script = VERDICTS.replace("print(json.dumps(found))", DIGESTS)
+    script = script.replace(ALL, f'("{exercise}",)')
     native = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script], cwd=ROOT, capture_output=True, text=True
     )
     assert native.returncode == 0, native.stderr
-    seen, cell = started("exercises/01_softmax", 0)
+    seen, cell = started(f"exercises/{exercise}", 0)
     write(seen, cell, script.replace("len(sys.argv) > 1", "True"))
     cell.locator(".attn-live button").first.evaluate("button => button.click()")
     seen.page.wait_for_function("/Running/.test(document.body.lastElementChild.textContent)")
