@@ -73,7 +73,7 @@ def write(exercise: Exercise, output: Path) -> list[Path]:
         raise InputError(
             "The workflow fetches your course from GitHub, and this copy of it has "
             f"{f'the address {REPOSITORY}' if REPOSITORY else 'no address'}. "
-            "First: make address URL=https://github.com/you/your-course"
+            "First: make address URL=https://github.com/someone/your-course"
         )
     folder = output / f"{exercise.stem}-github-classroom" / ".github"
     workflow = folder / "workflows" / "classroom.yml"

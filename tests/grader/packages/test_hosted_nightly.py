@@ -154,7 +154,9 @@ def runner(tmp_path_factory):
     machine = Machine(tmp_path_factory.mktemp("github"))
     line = ["package", STEM, "--for", "github-classroom", "--output", str(machine.folder)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("grader.packages.github_classroom.REPOSITORY", "https://github.com/some/fork")
+        patch.setattr(
+            "grader.packages.github_classroom.REPOSITORY", "https://github.com/someone/fork"
+        )
         assert main(line) == 0
     folder = machine.folder / f"{STEM}-github-classroom" / ".github" / "workflows"
     steps = yaml.safe_load((folder / "classroom.yml").read_text())["jobs"]["grade"]["steps"]
