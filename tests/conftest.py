@@ -37,6 +37,13 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nested_runs(tmp_path_factory):
+    """A pytest closes its root of temporary folders to other users when it starts. One that a test
+    starts has a root of its own, or it would close that of the tests which run beside it."""
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(tmp_path_factory.mktemp("nested"))
+
+
 @pytest.fixture(autouse=True)
 def seed():
     torch.manual_seed(0)

@@ -39,6 +39,16 @@ def helped(source: str) -> list:
     return [source, answer(ANSWER)]
 
 
+STEP = """
+def step(x):
+    at = torch.zeros_like(x, requires_grad=True)
+    optimizer = torch.optim.Adam([at], lr=0.1, eps=0.0)
+    optimizer.zero_grad()
+    ((at - x) ** 2).sum().backward()
+    optimizer.step()
+    return at.detach()
+"""
+
 # What earns the points where `§` is 2, and nothing where it is 3.
 HOLDS = {
     "as released": [answer(PLAIN)],

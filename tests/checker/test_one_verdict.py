@@ -19,7 +19,7 @@ from course_lib.checker.run.protocol import decode
 from course_lib.checker.run.respond import respond
 from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task, Written
 from course_lib.checker.verdict import SHADOWED
-from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, Cell
+from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, STEP, Cell
 from tests.checker.shapes_that_fail import FAILS
 from tests.checker.toy import DOUBLE
 
@@ -38,15 +38,6 @@ EXERCISE = Exercise(
 )
 SHAPES = {**dict.fromkeys(HOLDS, True), **dict.fromkeys(FAILS, False)}
 WORTH = TASK.points
-STEP = """
-def step(x):
-    at = torch.zeros_like(x, requires_grad=True)
-    optimizer = torch.optim.Adam([at], lr=0.1, eps=0.0)
-    optimizer.zero_grad()
-    ((at - x) ** 2).sum().backward()
-    optimizer.step()
-    return at.detach()
-"""
 
 
 class Here:
