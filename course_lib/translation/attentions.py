@@ -30,20 +30,27 @@ class UniformAttention(DecoderAttention):
 NAMES = ("none", "uniform", "additive", "dot", "general", "concat", "local-m", "local-p")
 
 
-def make_attention(name: str, hidden_dim: int, window: int) -> nn.Module | None:
+def make_attention(
+    name: str, hidden_dim: int, window: int, attention_dim: int | None = None
+) -> nn.Module | None:
     """The attention called `name`, between states of size `hidden_dim`; None for "none".
 
     window: the D of the two local ones, which use the general score.
-    Raises ValueError for a name that is not in NAMES.
+    attention_dim: the a of the additive one; None is hidden_dim.
+    Raises ValueError for a name that is not in NAMES, and for an attention_dim without use.
     """
     if name not in NAMES:
         raise ValueError(f"attention must be one of {', '.join(NAMES)}, got {name!r}.")
+    if attention_dim is not None and name != "additive":
+        raise ValueError(
+            f"attention_dim is the size inside the additive score; {name!r} has none: leave it out."
+        )
     if name == "none":
         return None
     if name == "uniform":
         return UniformAttention(hidden_dim, hidden_dim)
     if name == "additive":
-        return AdditiveAttention(hidden_dim, hidden_dim, hidden_dim)
+        return AdditiveAttention(hidden_dim, hidden_dim, attention_dim or hidden_dim)
     if name.startswith("local"):
         return LuongAttention(hidden_dim, hidden_dim, score="general", scope=name, window=window)
     return LuongAttention(hidden_dim, hidden_dim, score=name)

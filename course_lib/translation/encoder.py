@@ -24,7 +24,8 @@ class Encoder(nn.Module):
         one     →h_j = GRU(→h_{j-1}, E x_j)     h_j = →h_j            summary = →h_S
         both    ←h_j = GRU(←h_{j+1}, E x_j)     h_j = [→h_j; ←h_j]    summary = [→h_S; ←h_1]
 
-    `hidden_dim` is the size of h_j, so each of two directions has half of it.
+    `hidden_dim` is the size of h_j, so each of two directions has half of it. Above the first of
+    `num_layers` each reads the states of the one below; memory and summary are those of the last.
     In one direction h_j knows the words up to j alone; in both it also knows those after.
     Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
     translate", https://arxiv.org/abs/1409.0473, section 3.2, read in both. Sutskever, Vinyals & Le
@@ -38,6 +39,7 @@ class Encoder(nn.Module):
         embedding_dim: int,
         hidden_dim: int,
         bidirectional: bool,
+        num_layers: int = 1,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
@@ -47,6 +49,7 @@ class Encoder(nn.Module):
         self.rnn = nn.GRU(
             embedding_dim,
             hidden_dim // 2 if bidirectional else hidden_dim,
+            num_layers,
             bidirectional=bidirectional,
             batch_first=True,
         )
@@ -60,15 +63,17 @@ class Encoder(nn.Module):
     ) -> Encoded:
         """Read the sentences; `lengths` counts their words without padding.
 
-        first: the states to begin with, (directions, B, size of one direction); None is zeros.
+        first: the states to begin with, (layers · directions, B, size of one direction); None is
+            zeros.
         """
         embedded = self.dropout(self.embedding(source))  # (B, S, e)
         packed = nn.utils.rnn.pack_padded_sequence(
             embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
         )
-        packed, last = self.rnn(packed, first)  # last (directions, B, ·)
+        packed, last = self.rnn(packed, first)  # last (layers · directions, B, ·)
         memory, _ = nn.utils.rnn.pad_packed_sequence(
             packed, batch_first=True, total_length=source.shape[1]
         )  # (B, S, d)
         mask = padding_mask(lengths.to(source.device), source.shape[1])[:, 0]  # (B, S)
-        return Encoded(memory, mask, torch.cat(list(last), dim=-1))
+        directions = 1 + self.rnn.bidirectional
+        return Encoded(memory, mask, torch.cat(list(last[-directions:]), dim=-1))

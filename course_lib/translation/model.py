@@ -39,6 +39,8 @@ class Seq2Seq(nn.Module):
         input_feeding: Luong's order only.
         bidirectional: whether the encoder reads in both directions, as Bahdanau's does, or in one.
         hidden_dim: the size of h_j (of both directions together) and of s_t.
+        attention_dim: the size inside the additive score; None is hidden_dim.
+        num_layers: of the encoder; a decoder has one.
         window: D of the local.
         aids: which of `training_aids.AIDS` to train with; neither paper has them, so none by
             default.
@@ -58,6 +60,8 @@ class Seq2Seq(nn.Module):
         bidirectional: bool = True,
         embedding_dim: int = 64,
         hidden_dim: int = 128,
+        attention_dim: int | None = None,
+        num_layers: int = 1,
         window: int = 10,
         dropout: float = 0.1,
         aids: Sequence[str] = (),
@@ -74,11 +78,14 @@ class Seq2Seq(nn.Module):
         self.config = {
             "attention": attention, "order": order, "input_feeding": input_feeding,
             "bidirectional": bidirectional, "embedding_dim": embedding_dim,
-            "hidden_dim": hidden_dim, "window": window, "dropout": dropout, "aids": self.aids,
+            "hidden_dim": hidden_dim, "attention_dim": attention_dim, "num_layers": num_layers,
+            "window": window, "dropout": dropout, "aids": self.aids,
         }  # fmt: skip
         sizes = {"embedding_dim": embedding_dim, "hidden_dim": hidden_dim, "dropout": dropout}
-        self.encoder = Encoder(source_size, bidirectional=bidirectional, **sizes)
-        module = make_attention(attention, hidden_dim, window)
+        self.encoder = Encoder(
+            source_size, bidirectional=bidirectional, num_layers=num_layers, **sizes
+        )
+        module = make_attention(attention, hidden_dim, window, attention_dim)
         sizes["progress"] = "progress" in self.aids
         if module is None:
             self.decoder = PlainDecoder(target_size, **sizes)

@@ -29,9 +29,10 @@ def random_start(rnn: nn.GRU, batch_size: int) -> Tensor:
     """Aid "random_start": the encoder begins with states uniform in (−1, 1), in training only.
 
     A count that begins anywhere tells nobody where it is. A trained encoder begins with zeros, the
-    middle of what it has seen. Returns (directions, B, size of one direction).
+    middle of what it has seen. Returns (layers · directions, B, size of one direction).
     """
-    h = rnn.weight_ih_l0.new_empty(1 + rnn.bidirectional, batch_size, rnn.hidden_size)
+    rows = rnn.num_layers * (1 + rnn.bidirectional)
+    h = rnn.weight_ih_l0.new_empty(rows, batch_size, rnn.hidden_size)
     return h.uniform_(-1, 1)
 
 

@@ -15,6 +15,8 @@ VARIANTS = [
     for order, both in (("bahdanau", True), ("luong", False))
 ] + [
     {"attention": "general", "input_feeding": True},
+    {"attention": "additive", "order": "bahdanau", "attention_dim": 3},
+    {"attention": "general", "num_layers": 2, "aids": AIDS},
     *({"attention": name, "order": order, "aids": AIDS}
       for name in ("none", "additive", "general", "local-p", "uniform")
       for order in ("bahdanau", "luong")),
@@ -171,6 +173,7 @@ def test_gradients_reach_every_parameter():
         ({"aids": "progress"}, "aids must be a list"),
         ({"attention": "none", "input_feeding": True}, "nothing to feed"),
         ({"hidden_dim": 7}, "even hidden_dim, got 7"),
+        ({"attention": "dot", "attention_dim": 4}, "inside the additive score; 'dot' has none"),
         (
             {"order": "bahdanau", "input_feeding": True},
             "input feeding belongs to attention in order='luong'",
@@ -187,3 +190,15 @@ def test_follows_the_device(device):
     source, lengths, inputs = (tensor.to(device) for tensor in batch())
     logits, weights = model(source, lengths, inputs)
     assert logits.device.type == weights.device.type == device.type
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_summary_is_where_the_last_layer_ends(both):
+    model = build(attention="none", num_layers=2, bidirectional=both)
+    source, lengths, _ = batch()
+    memory, _, summary = model.encoder(source, lengths)
+    last = memory[torch.arange(3), lengths - 1]
+    half = summary.shape[1] // 2 if both else summary.shape[1]
+    torch.testing.assert_close(summary[:, :half], last[:, :half])
+    torch.testing.assert_close(summary[:, half:], memory[:, 0, half:] if both else last[:, half:])
+    assert len(model.encoder.rnn.all_weights) == (4 if both else 2)
