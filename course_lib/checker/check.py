@@ -1,26 +1,33 @@
-"""`check`: an answer in the student's own notebook against the task that carries its name."""
+"""`check`: an answer in the student's own notebook against the task that carries its name.
+
+`attn check` ends in the same `judge_program`; the grader takes the same steps with a sealed cell
+between.
+"""
 
 import inspect
 import secrets
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from course_lib.checker.cells import cells_here, names_here
 from course_lib.checker.compare.changes import hold_to_rules
-from course_lib.checker.compare.judge import observe
-from course_lib.checker.devices import why_not_on
+from course_lib.checker.compare.judge import Trial, draw_trials, judge, observe
+from course_lib.checker.limits import TimeLimit, within_limits
+from course_lib.checker.run.answers import observe_program
+from course_lib.checker.run.inputs import Candidate, Observation
 from course_lib.checker.run.program import Program, assemble
-from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.say.report import SHADOWED, CaseResult, Report
 from course_lib.checker.tasks.catalogue import Catalogue, name_of
+from course_lib.checker.tasks.sampler import Sampler
 from course_lib.checker.tasks.task import Task
-from course_lib.checker.verdict import judge_on, judge_program
 
 NO_NOTEBOOK = (
     "This is no notebook, so only the object itself was judged. Which cells a class would run, and "
     "what it would not have, `check` could not look at."
 )
+NO_CELL = "The notebook has no answer cell for this task."
 NOT_THERE = (
     "No cell of this notebook defines `{0}`, so nothing would be handed in for it. Write it in its "
     "answer cell."
@@ -33,6 +40,19 @@ NOT_SAVED = (
     "The saved notebook has another `{0}` than the one that ran here, or other cells that it uses. "
     "Save the notebook before you hand it in; `attn check` reads the file."
 )
+IDLE = "What is below your answer in its cell, from `{0}` on, does not run when you hand in."
+THERE = "Checked on the CPU and on {0}."
+ONLY_THERE = "On the CPU it is right. All that is said here holds on {0}."
+NO_SUCH = "device is {0!r}; it must be 'cpu', 'cuda' or 'cuda:' with a number."
+NUMPY = "`{0}` works on NumPy arrays, which are on the CPU: check it without `device`."
+OWN_TENSORS = "The cases of `{0}` make their tensors on the CPU: check it without `device`."
+NO_CUDA = (
+    "device is {0!r}, but torch {1} sees no CUDA device here. In Colab choose Runtime, Change "
+    "runtime type, GPU; on your own machine install a torch built for CUDA; or check without "
+    "`device`."
+)
+TOO_FEW = "device is {0!r}, but torch sees {1} CUDA devices here, from 'cuda:0' on."
+Observe = Callable[[list[Trial]], list[Observation]]
 
 
 def check_answer(
@@ -56,8 +76,7 @@ def check_answer(
     device = str(device)
     seed = secrets.randbits(63) if seed is None else seed
     if here is None:
-        report = _judge_object(task, answer, seed, device)
-        return replace(report, notes=(*report.notes, NO_NOTEBOOK))
+        return _with_notes(_judge_object(task, answer, seed, device), NO_NOTEBOOK)
     cells, saved = here
     program = assemble(cells, catalogue.tasks)[task.name]
     if not program.pieces:
@@ -74,15 +93,76 @@ def check_answer(
             standing=report.standing or standing,
             warning=" ".join(filter(None, [NOT_SAVED.format(task.name), report.warning])),
         )
-    return replace(report, notes=(*report.notes, problem)) if problem else report
+    return _with_notes(report, *filter(None, [problem]))
+
+
+def judge_program(
+    task: Task, program: Program, seed: int | None = None, device: str = "cpu"
+) -> Report:
+    """The report on the program that a notebook hands in for a task."""
+    if not program.pieces:
+        return Report(task.name, task.points, (CaseResult("an answer", False, NO_CELL),))
+
+    def run(trials: list[Trial]) -> list[Observation]:
+        inputs = [trial.inputs for trial in trials]
+        return observe_program(program, inputs, task.library, task.refused)
+
+    report = _judge_on(device, task, secrets.randbits(63) if seed is None else seed, run)
+    idle = (IDLE.format(line) for line in program.idle)
+    shadowed = (SHADOWED,) if program.shadows else ()
+    return _with_notes(hold_to_rules(task, report, program), *idle, *shadowed)
 
 
 def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Report:
     """The report on an object as it is, whatever it was made from."""
-    report = judge_on(device, task, seed, lambda trials: observe(answer, trials))
+    report = _judge_on(device, task, seed, lambda trials: observe(answer, trials))
     source = _source_of(answer)
     program = assemble([(task.name, source)], [task.name])[task.name]
     return hold_to_rules(task, report, program) if source else report
+
+
+def _judge_on(device: str, task: Task, seed: int, run: Observe) -> Report:
+    """The report on what an answer does on the CPU; where that is right, on the device.
+
+    So a mistake gets the same sentence wherever it is checked, and no wrong index ever reaches a
+    GPU, where it would end the whole process's use of it.
+    """
+    report = _judge_trials(task, draw_trials(task, seed), run)
+    if device == "cpu" or not report.passed:
+        return report
+    report = _judge_trials(task, draw_trials(task, seed, device), run)
+    return _with_notes(report, (THERE if report.passed else ONLY_THERE).format(device))
+
+
+def why_not_on(device: object, task: Task) -> str | None:
+    """The sentence for a device on which a task cannot be checked; None where it can be."""
+    name = str(device)
+    kind, _, number = name.partition(":")
+    if kind not in ("cpu", "cuda") or not (number.isdecimal() or name == kind):
+        return NO_SUCH.format(name)
+    if name == "cpu":
+        return None
+    if task.library == "numpy":
+        return NUMPY.format(task.name)
+    first = task.cases[0]
+    inputs = first.inputs(Sampler(0, first.sizes[0], first.dtypes[0]))
+    if inputs.examiner is not None or any(isinstance(one, Candidate) for one in inputs.args):
+        return OWN_TENSORS.format(task.name)
+    import torch
+
+    if kind == "cuda" and not torch.cuda.is_available():
+        return NO_CUDA.format(name, torch.__version__)
+    count = torch.cuda.device_count()
+    return TOO_FEW.format(name, count) if kind == "cuda" and int(number or 0) >= count else None
+
+
+def _judge_trials(task: Task, trials: list[Trial], run: Observe) -> Report:
+    too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
+    return judge(task, trials, within_limits(lambda: run(trials), too_slow))
+
+
+def _with_notes(report: Report, *notes: str) -> Report:
+    return replace(report, notes=(*report.notes, *notes))
 
 
 def _source_of(answer: Any) -> str:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from course_lib.checker.check import judge_program
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable, last_exercise, parse_notebook, read_file
 from course_lib.checker.run.program import assemble
-from course_lib.checker.say.earlier import attribute_to_earlier
+from course_lib.checker.say.report import attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise
-from course_lib.checker.verdict import judge_program
 from course_lib.checker.written import beside_the_place, written_answers
 
 HOLDS, NOT_YET = 0, 1

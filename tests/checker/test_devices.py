@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.checker.check import check_answer
+from course_lib.checker.check import check_answer, why_not_on
 from course_lib.checker.compare import judge as judging
 from course_lib.checker.compare.judge import draw_trials
-from course_lib.checker.devices import why_not_on
 from course_lib.checker.run import execute as running
 from course_lib.checker.run.inputs import Inputs
 from course_lib.exercises import CATALOGUE, check
@@ -130,7 +129,7 @@ def test_what_fails_on_the_device_alone_says_that_the_cpu_is_right(monkeypatch):
         Forgets.there = device != "cpu"
         return moved(task, seed, device)
 
-    monkeypatch.setattr("course_lib.checker.verdict.draw_trials", draw)
+    monkeypatch.setattr("course_lib.checker.check.draw_trials", draw)
     report = on(AGAIN, answer)
     assert not report.passed and "device=x.device" in report.cases[0].message
     assert any(note.startswith("On the CPU it is right.") for note in report.notes)

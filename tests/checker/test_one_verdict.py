@@ -15,10 +15,10 @@ from course_lib.checker import cells as seen_by_check
 from course_lib.checker import limits
 from course_lib.checker.check_notebook import check_notebook
 from course_lib.checker.notebook import parse_notebook
+from course_lib.checker.run.answers import respond
 from course_lib.checker.run.protocol import decode
-from course_lib.checker.run.respond import respond
+from course_lib.checker.say.report import SHADOWED
 from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task, Written
-from course_lib.checker.verdict import SHADOWED
 from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, STEP, Cell
 from tests.checker.shapes_that_fail import FAILS
 from tests.checker.toy import DOUBLE

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.compare.errors import stopped
 from course_lib.checker.compare.formatting import brief, describe
-from course_lib.checker.compare.stopped import stopped
 from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict
 from course_lib.checker.run.values import same_bits, same_data
 

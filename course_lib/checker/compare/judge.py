@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.cures import cure, everywhere
 from course_lib.checker.compare.difference import difference, same_behaviour
+from course_lib.checker.compare.errors import cure, everywhere, stopped
 from course_lib.checker.compare.formatting import example, matrices
-from course_lib.checker.compare.stopped import stopped
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Verdict
 from course_lib.checker.say.report import CaseResult, Report

@@ -1,4 +1,4 @@
-"""Run the program of a task: in a student's own process, or in a sealed cell.
+"""Run the program of a task: in a student's own process, or, to answer a request, in a sealed cell.
 
 A statement that fails is passed over, and the names that it should have defined remember why: a
 fault in a line that the answer does not need costs nothing. What a class does not have is not there
@@ -18,12 +18,13 @@ import types
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from course_lib.checker.run.execute import describe_error
-from course_lib.checker.run.inputs import Observation
-from course_lib.checker.run.program import TOOLS, Program
+from course_lib.checker.run.execute import describe_error, execute
+from course_lib.checker.run.inputs import Inputs, Observation
+from course_lib.checker.run.program import TOOLS, Program, assemble, to_data
 from course_lib.checker.run.statements import named_in_text, plain
 
 FAILED = "__what_failed__"
+MISSING = "MissingAnswer"  # the error of a task that the notebook has no cell for
 NO_COURSE = "course_lib is not there when answers are graded; write the answer yourself"
 NO_TORCH = "torch may be used from exercise 04 on; write this answer with NumPy"
 NOT_THERE = "{0} is not there when answers are graded; NumPy, torch and the standard library are"
@@ -31,6 +32,45 @@ REFUSED = {"course_lib": NO_COURSE, "torch": NO_TORCH}  # an answer that leans o
 OFFERED = {"numpy", "torch", "jaxtyping", "einops", "typing_extensions", "course_lib"}
 OFFERED |= set(sys.stdlib_module_names)
 OF_IPYTHON = ("get_ipython", "display")
+
+
+def respond(request: dict[str, Any]) -> list[Observation]:
+    """One observation for each of the request's inputs; to a request without inputs, one whose
+    value are the programs of its cells."""
+    if "inputs" not in request:
+        cells = request["cells"]
+        return [Observation(to_data(assemble(cells, request["tasks"]), cells))]
+    program = Program(request["task"], request["pieces"])
+    return observe_program(program, request["inputs"], request["library"], request["refused"])
+
+
+def observe_program(
+    program: Program, inputs: Sequence[Inputs], library: str, refused: Iterable[str]
+) -> list[Observation]:
+    """What a program's answer does on each of the inputs."""
+    if not program.pieces:
+        return [Observation(error=MISSING) for _ in inputs]
+    answer = run_program(program, refused)
+    if type(answer) is Observation:
+        return [answer for _ in inputs]
+    seen: list[Observation] = []
+    for one in inputs:
+        full = bool(seen) and out_of_memory(seen[-1])  # once full, always full: do not fill again
+        seen.append(seen[-1] if full else _execute_safely(answer, one, library))
+    return seen
+
+
+def _execute_safely(answer: Any, inputs: Inputs, library: str) -> Observation:
+    try:
+        return why_undefined(answer, execute(answer, inputs, library))
+    except BaseException as error:  # an answer may raise KeyboardInterrupt; nobody presses keys
+        return describe_error(error)
+
+
+def out_of_memory(seen: Observation) -> bool:
+    """Whether this is Python's, NumPy's or torch's way to say that memory is short."""
+    error = seen.error or ""
+    return "MemoryError" in error or "can't allocate memory" in seen.message
 
 
 def run_program(program: Program, refused: Iterable[str] = ("course_lib",)) -> Any:

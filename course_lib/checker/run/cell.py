@@ -9,6 +9,7 @@ import mmap
 import os
 import resource
 
+from course_lib.checker.run.answers import out_of_memory, respond
 from course_lib.checker.run.inputs import Observation, Opaque
 from course_lib.checker.run.lockdown import OPEN_FILES, Lockdown
 from course_lib.checker.run.orders import OUT_OF_MEMORY, READY
@@ -21,7 +22,6 @@ from course_lib.checker.run.protocol import (
     encode,
     frame_length,
 )
-from course_lib.checker.run.respond import out_of_memory, respond
 
 RESERVE = 16 << 20
 

@@ -1,12 +1,19 @@
 """What a student reads: the report of one task, as text and as a small HTML table."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib.checker.escape import render
+from course_lib.checker.run.program import Program
 from course_lib.checker.say.picture import Matrices, heat_maps
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
+EARLIER = "earlier-answer"  # stands where the mistake of the answer itself is not known
+SHADOWED = (
+    "This notebook gives `check` a meaning of its own; the verdict is the course's all the same. "
+    "Give yours another name."
+)
 
 
 @dataclass(frozen=True)
@@ -124,3 +131,22 @@ def _labelled(label: str, text: str) -> str:
     margin = " " * (6 + len(label))
     lines = [margin + line if line.strip() else "" for line in text.split("\n")]
     return "\n".join(lines).replace(margin, f"      {label}", 1)
+
+
+def attribute_to_earlier(
+    reports: Sequence[Report], programs: Mapping[str, Program]
+) -> list[Report]:
+    """The reports of one notebook; a failing task whose answer uses a failing one says so first."""
+    failing = {report.task for report in reports if not report.passed}
+    return [_attribute(report, failing, programs[report.task]) for report in reports]
+
+
+def _attribute(report: Report, failing: set[str], program: Program) -> Report:
+    names = [name for name in program.others if name in failing]
+    if report.passed or not names:
+        return report
+    verb = "is" if len(names) == 1 else "are"
+    listed = " and ".join(f"`{name}`" for name in names)
+    sentence = f"It uses your {listed}, which {verb} not right yet: mend that first."
+    diagnosis = f"{sentence} {report.diagnosis}" if report.diagnosis else sentence
+    return replace(report, diagnosis=diagnosis, mistake=report.mistake or EARLIER)

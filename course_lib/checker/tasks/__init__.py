@@ -5,11 +5,9 @@
 
 from course_lib.checker.run.inputs import Candidate, Inputs, LookupStep, Transposed
 from course_lib.checker.tasks.catalogue import Catalogue
-from course_lib.checker.tasks.listing import Cases, task
-from course_lib.checker.tasks.mistakes import Mistakes
+from course_lib.checker.tasks.listing import Cases, Mistakes, task
 from course_lib.checker.tasks.sampler import Sampler
-from course_lib.checker.tasks.task import Case, Exercise, Mistake, Task
-from course_lib.checker.tasks.written import Written
+from course_lib.checker.tasks.task import Case, Exercise, Mistake, Task, Written
 
 __all__ = [
     "Candidate",

@@ -1,31 +1,14 @@
-"""How a task is written down: its cases one after the other, and its idea and cost where its
-reference has a docstring. Name and code of a case stand together.
+"""How a task is written down: its cases and its mistakes one after the other, and its idea and cost
+where its reference has a docstring. What a case or a mistake says stands with its code.
 """
 
+import functools
 import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from course_lib.checker.tasks.mistakes import Mistakes
-from course_lib.checker.tasks.task import Case, Task
-
-
-def task(
-    mistakes: Mistakes, points: int, cases: tuple[Case, ...], hints: tuple[str, ...], **choices: Any
-) -> Task:
-    """The Task that carries the name of the reference of its mistakes.
-
-    The docstring of the reference is the `idea`; a last paragraph "Cost: …" is the `cost`.
-    `choices` are the other fields of `Task`.
-    """
-    reference = mistakes.reference
-    idea, _, cost = (inspect.getdoc(reference) or "").partition("\n\nCost: ")
-    described = {"idea": _one_line(idea), "cost": _one_line(cost)} | choices
-    return Task(reference.__name__, points, reference, cases, mistakes.all, hints, **described)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+from course_lib.checker.tasks.task import Case, Mistake, Task
 
 
 class Cases:
@@ -55,3 +38,93 @@ class Cases:
     def hidden(self, name: str, draw: Callable | None = None, **choices: Any) -> Callable:
         """The same for a case of which a report shows the name alone."""
         return self(name, draw, hidden=True, **choices)
+
+
+class Mistakes:
+    """Collects the mistakes of a task, in the order in which they are written.
+
+    The sentence comes first. What follows is a function, or an expression with the mistake's name,
+    or the reference's own text with some words changed:
+
+        MISTAKES = Mistakes(softmax)
+
+        @MISTAKES("You subtract the largest score of the whole array. Take one for each row.")
+        def maximum_of_all(scores, axis=-1): ...
+
+        MISTAKES("You return the exponentials.").by("not-divided", lambda s, axis=-1: np.exp(s))
+        MISTAKES("The sum drops its axis.").change("no-keepdims", ", keepdims=True", "")
+    """
+
+    def __init__(self, reference: Callable) -> None:
+        self.reference = reference
+        self.all: tuple[Mistake, ...] = ()
+
+    def __call__(self, sentence: str) -> "Sentence":
+        """What a mistake says; lines and indentation do not count."""
+        return Sentence(self, " ".join(sentence.split()))
+
+    def __getitem__(self, name: str) -> Callable:
+        """The wrong answer of that name."""
+        return next(one.answer for one in self.all if one.name == name)
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The reference as it is written."""
+        return textwrap.dedent(inspect.getsource(self.reference))
+
+    def reworded(self, *words: str) -> str:
+        """The reference's text with words exchanged: pairs of old and new.
+
+        Raises ValueError when old words do not occur exactly once, or the new ones are the same.
+        """
+        text = self.text
+        for old, new in zip(words[::2], words[1::2], strict=True):
+            if text.count(old) != 1 or old == new:
+                raise ValueError(
+                    f"{old!r} is to become {new!r} in `{self.reference.__name__}`, where it occurs "
+                    f"{text.count(old)} times; give words that occur once, and others for them"
+                )
+            text = text.replace(old, new)
+        return text
+
+    def changed(self, *words: str) -> Callable:
+        """The reference made from its text with words exchanged, as in `reworded`. It finds the
+        names that the reference finds."""
+        space: dict[str, Any] = {}
+        exec(self.reworded(*words), vars(inspect.getmodule(self.reference)), space)
+        return space[self.reference.__name__]
+
+
+class Sentence:
+    """One sentence of `Mistakes`, which waits for the code: it decorates a function, or takes one
+    by `by`, or changes the reference by `change`."""
+
+    def __init__(self, mistakes: Mistakes, sentence: str) -> None:
+        self.mistakes = mistakes
+        self.sentence = sentence
+
+    def __call__(self, function: Callable) -> Callable:
+        """The mistake has the function's name, with "-" for "_"."""
+        return self.by(function.__name__.replace("_", "-"), function)
+
+    def by(self, name: str, answer: Callable) -> Callable:
+        self.mistakes.all += (Mistake(name, self.sentence, answer),)
+        return answer
+
+    def change(self, name: str, *words: str) -> Callable:
+        """The reference with words of its text exchanged: pairs of old and new."""
+        return self.by(name, self.mistakes.changed(*words))
+
+
+def task(
+    mistakes: Mistakes, points: int, cases: tuple[Case, ...], hints: tuple[str, ...], **choices: Any
+) -> Task:
+    """The Task that carries the name of the reference of its mistakes.
+
+    The docstring of the reference is the `idea`; a last paragraph "Cost: …" is the `cost`.
+    `choices` are the other fields of `Task`.
+    """
+    reference = mistakes.reference
+    idea, _, cost = (inspect.getdoc(reference) or "").partition("\n\nCost: ")
+    described = {"idea": " ".join(idea.split()), "cost": " ".join(cost.split())} | choices
+    return Task(reference.__name__, points, reference, cases, mistakes.all, hints, **described)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from course_lib.checker.run.answers import NO_TORCH, run_program
+from course_lib.checker.run.answers import NO_TORCH, observe_program, run_program
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.program import assemble, from_data, to_data, unread
-from course_lib.checker.run.respond import observe_program
 
 TASKS = ("double", "again")
 

@@ -1,8 +1,7 @@
 """A task that fails because an earlier answer is wrong says so first."""
 
 from course_lib.checker.run.program import assemble
-from course_lib.checker.say.earlier import NAME, attribute_to_earlier
-from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.say.report import EARLIER, CaseResult, Report, attribute_to_earlier
 
 PROGRAMS = assemble(
     [
@@ -22,7 +21,7 @@ def test_it_names_the_earlier_answer_first():
     wrong = [report("softmax", False), report("cool", False), report("other", False)]
     softmax, cool, other = attribute_to_earlier(wrong, PROGRAMS)
     assert cool.diagnosis == "It uses your `softmax`, which is not right yet: mend that first."
-    assert cool.mistake == NAME
+    assert cool.mistake == EARLIER
     assert softmax == wrong[0] and other == wrong[2]
 
 

@@ -1,10 +1,28 @@
-"""What helps against an error that is no known mistake of a task."""
+"""What is said of an answer that ended in an error: which limit it met, or what helps."""
 
 import re
 from collections.abc import Sequence
 
+from course_lib.checker.limits import TimeLimit
+from course_lib.checker.run.answers import out_of_memory
+from course_lib.checker.run.execute import Elsewhere
 from course_lib.checker.run.inputs import Observation
+from course_lib.checker.run.watch import AllAtOnce, LeftToTorch
 
+STOPPED = {
+    TimeLimit: "It did not finish within the time limit: is there a loop that never ends?",
+    AllAtOnce: "It makes a tensor that is larger than this task allows: it grows with T·S.",
+    Elsewhere: "Its result is not where its inputs are. Make each tensor on their device, as in "
+    "`torch.zeros(n, device=x.device)`, and leave out `.cpu()`.",
+    LeftToTorch: "It leaves the task to a function of torch. Write the steps yourself.",
+}
+# What torch says where tensors of two devices meet has one of these in it.
+TWO_DEVICES = ("on the same device", "not on the expected device")
+NEW_TENSORS = (
+    "It brings together tensors on two devices. Make each new one where the inputs are, as in "
+    "`torch.arange(n, device=x.device)`."
+)
+SENTENCES = {kind.__name__: sentence for kind, sentence in STOPPED.items()}
 AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
 NO_NAME = (
     "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
@@ -21,6 +39,15 @@ CURES = {
     "axis of a must be as long as the one before the last of b. Write both shapes beside the line: "
     "which one has to be transposed, and in which axes?",
 }
+
+
+def stopped(got: Observation) -> str | None:
+    """The sentence for an answer that met a limit of ours; it tells nothing of the inputs."""
+    if out_of_memory(got):
+        return "It needs more memory than it may have."
+    if got.error == "RuntimeError" and any(part in got.message for part in TWO_DEVICES):
+        return NEW_TENSORS
+    return SENTENCES.get(got.error)
 
 
 def everywhere(seen: Sequence[Observation]) -> Observation | None:
