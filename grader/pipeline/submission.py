@@ -13,12 +13,11 @@ from typing import Any
 from course_lib.checker.compare.changes import hold_to_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge
 from course_lib.checker.notebook import Notebook
+from course_lib.checker.run.answers import out_of_memory
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.run.program import Program
 from course_lib.checker.run.protocol import FrameError, encode
-from course_lib.checker.run.respond import out_of_memory
-from course_lib.checker.say.earlier import attribute_to_earlier
-from course_lib.checker.say.report import CaseResult, Report, as_points
+from course_lib.checker.say.report import CaseResult, Report, as_points, attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise, Task
 from grader.gradebook.rows import STATUSES
 from grader.pipeline.programs import ATTEMPTS, read_programs, shadowed

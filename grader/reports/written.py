@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checker.escape import render
-from course_lib.checker.tasks.task import Exercise
-from course_lib.checker.tasks.written import Written
+from course_lib.checker.tasks.task import Exercise, Written
 from grader.gradebook.database import Gradebook
 from grader.gradebook.rows import Row, table, write_text
 from grader.gradebook.written import find_answers
