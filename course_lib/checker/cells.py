@@ -18,6 +18,7 @@ from typing import Any
 from course_lib.checker.notebook import Unreadable, code_of, read_cells, read_file
 
 Cell = tuple[str | None, str]
+Saved = tuple[str | None, str | None, str]  # id, task, source
 _runs: dict[int, tuple[str | None, float]] = {}  # number of a run: its cell, when
 
 
@@ -27,7 +28,12 @@ def watch(check: Callable | None = None, is_answer: Callable[[Any], bool] | None
     shell = _shell()
     if shell and _note not in shell.events.callbacks.get("pre_run_cell", []):
         shell.events.register("pre_run_cell", _note)
-    if shell and check and not any(type(one) is StillCheck for one in shell.ast_transformers):
+    if (
+        shell
+        and check
+        and is_answer
+        and not any(type(one) is StillCheck for one in shell.ast_transformers)
+    ):
         shell.ast_transformers.append(StillCheck(shell, check, is_answer))
 
 
@@ -111,9 +117,8 @@ def _ran(shell: Any) -> list[_Ran]:
     return list(found.values())
 
 
-def _saved(shell: Any) -> tuple[list[tuple[str | None, str | None, str]], float] | None:
-    """(id, task, source) of the saved notebook's cells of code, and when it was saved; None where
-    no file is known."""
+def _saved(shell: Any) -> tuple[list[Saved], float] | None:
+    """The saved notebook's cells of code, and when it was saved; None where no file is known."""
     name = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
     if type(name) is not str or not name.endswith(".ipynb"):
         return None
@@ -126,17 +131,19 @@ def _saved(shell: Any) -> tuple[list[tuple[str | None, str | None, str]], float]
     return [(name, *code) for name, code in parts if code], at
 
 
-def _same_notebook(ran: list[_Ran], saved: list) -> bool:
+def _same_notebook(ran: list[_Ran], saved: list[Saved]) -> bool:
     """Whether the file is this notebook: it may have been renamed, or be another's."""
     ids, sources = {name for name, _, _ in saved}, {source for _, _, source in saved}
     return any(one.name in ids or one.source in sources for one in ran)
 
 
-def _merged(ran: list[_Ran], saved: list, saved_at: float) -> list[Cell]:
+def _merged(ran: list[_Ran], saved: list[Saved], saved_at: float) -> list[Cell]:
     """The file's cells, those that ran since it was saved as they ran; a cell that the file does
     not have yet follows the one that ran before it."""
-    since = {one.name: one.source for one in ran if one.name and one.at > saved_at}
-    merged = [(name, task, since.get(name, source)) for name, task, source in saved]
+    since: dict[str | None, str] = {
+        one.name: one.source for one in ran if one.name and one.at > saved_at
+    }
+    merged: list[Saved] = [(name, task, since.get(name, source)) for name, task, source in saved]
     at = 0
     for one in ran:
         place = next(

@@ -119,7 +119,7 @@ def _number_difference(
         rtol, floor = TOLERANCE.get(got.dtype, (rtol, floor))
         got = got.data.item()
     atol = floor if atol is None else atol
-    if type(got) not in (int, float):
+    if not (type(got) is int or type(got) is float):
         return f"{subject} is {describe(got)}; a number is needed, a Python float or int."
     if not np.isclose(float(got), expected, rtol=max(rtol, within), atol=atol, equal_nan=True):
         room = f", within {within:.0%}".replace("%", " %") if within else ""

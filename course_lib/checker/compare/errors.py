@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from course_lib.checker.limits import TimeLimit
 from course_lib.checker.run.answers import out_of_memory
-from course_lib.checker.run.execute import Elsewhere
 from course_lib.checker.run.inputs import Observation
-from course_lib.checker.run.watch import AllAtOnce, LeftToTorch
+from course_lib.checker.run.tensors import AllAtOnce, Elsewhere, LeftToTorch
 
 STOPPED = {
     TimeLimit: "It did not finish within the time limit: is there a loop that never ends?",

@@ -15,7 +15,7 @@ import linecache
 import re
 import sys
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from course_lib.checker.run.execute import describe_error, execute
@@ -135,7 +135,7 @@ def _space(refused: set[str]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _nowhere() -> Iterable[None]:
+def _nowhere() -> Iterator[None]:
     """What an answer's cells print is not for the report."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
@@ -180,7 +180,8 @@ def _binds(statement: ast.stmt) -> set[str]:
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
-    return names | ({statement.name} if hasattr(statement, "name") else set())
+    name = getattr(statement, "name", None)
+    return names | ({name} if name else set())
 
 
 def _aliases(statement: ast.stmt) -> list[ast.alias]:

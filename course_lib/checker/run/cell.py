@@ -15,6 +15,7 @@ from course_lib.checker.run.lockdown import OPEN_FILES, Lockdown
 from course_lib.checker.run.orders import OUT_OF_MEMORY, READY
 from course_lib.checker.run.protocol import (
     MAX_ARRAYS,
+    MAX_FRAME,
     MAX_HEADER,
     PREFIX,
     FrameError,
@@ -59,17 +60,17 @@ def _frame(seen: list[Observation]) -> bytes:
         kept = []
         for item in seen:
             size = _size(item)
-            fits = size is not None and size <= min(room, MAX_HEADER // 2)
+            fits = size <= min(room, MAX_HEADER // 2)
             room -= size if fits else 0
             kept.append(item if fits else Observation(Opaque("value that is too large")))
         return encode(kept)
 
 
-def _size(item: Observation) -> int | None:
+def _size(item: Observation) -> int:
     try:
         return len(encode(item))
     except FrameError:
-        return None
+        return MAX_FRAME
 
 
 def _read_frame(fd: int) -> bytes:

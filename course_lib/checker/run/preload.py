@@ -9,6 +9,7 @@ import ctypes
 import gc
 import sys
 import types
+from typing import Any
 
 from course_lib.checker.run.lockdown import libc
 
@@ -67,7 +68,7 @@ def _leave_out_the_compiler() -> None:
     def as_it_is(function=None, *_, **__):
         return function
 
-    there = types.SimpleNamespace(disable=as_it_is, graph_break=as_it_is)
+    there: Any = types.SimpleNamespace(disable=as_it_is, graph_break=as_it_is)
     sys.modules["torch._dynamo"] = there
 
 

@@ -72,7 +72,7 @@ def unread(cells: Cells, tasks: Iterable[str]) -> dict[str, Program]:
 class _Notebook:
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
-        self.read = [read_statements(source) for _, source in cells]
+        self.read = [read_statements(source) or () for _, source in cells]
         self.binds: dict[str, list[Place]] = {}
         self.touches: dict[str, list[Place]] = {}
         for place, one in self._all():
@@ -84,14 +84,14 @@ class _Notebook:
             self.read[c][s].kind not in ("import", "star") for c, s in self.binds.get("check", ())
         )
         self.broken = {
-            number: named_in_text(cells[number][1])
-            for number, statements in enumerate(self.read)
-            if statements is None
+            number: named_in_text(source)
+            for number, (_, source) in enumerate(cells)
+            if read_statements(source) is None
         }
 
     def _all(self) -> Iterable[tuple[Place, Statement]]:
         for c, statements in enumerate(self.read):
-            for s, one in enumerate(statements or ()):
+            for s, one in enumerate(statements):
                 yield (c, s), one
 
     def own_cell(self, task: str) -> int | None:
@@ -105,7 +105,7 @@ class _Notebook:
         own = self.own_cell(task)
         if own is None:
             return Program(task)
-        if self.read[own] is None:
+        if own in self.broken:
             return Program(task, ((self.cells[own][1], None),), ((),))
         needed, undefined = self._choose(task, own, from_top=False)
         chosen, _ = self._choose(task, own, from_top=True)

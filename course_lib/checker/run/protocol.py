@@ -44,7 +44,7 @@ DTYPES = frozenset(
     + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 )
 DTYPE_NAMES = {np.dtype(name): name for name in DTYPES}
-RECORDS = {kind.__name__: kind for kind in (Array, Opaque, Transposed, LookupStep)}
+RECORDS: dict[str, Any] = {kind.__name__: kind for kind in (Array, Opaque, Transposed, LookupStep)}
 RECORDS |= {kind.__name__: kind for kind in (Inputs, Observation, Candidate, Verdict)}
 TAGS = {tuple: "t", list: "l", set: "s"}
 KINDS = {tag: kind for kind, tag in TAGS.items()}
@@ -113,8 +113,9 @@ def _pack(value: Any, arrays: list[bytes]) -> Any:
         if name := DTYPE_NAMES.get(native):  # looked up: numpy spells a name out at every request
             arrays.append(np.ascontiguousarray(value, native).tobytes())
             return ["a", name, list(value.shape)]
-    if RECORDS.get(kind.__name__) is kind:
-        sent = [f.name for f in fields(kind) if f.name != "kept"]
+    record = RECORDS.get(kind.__name__)
+    if record is not None and record is kind:
+        sent = [f.name for f in fields(record) if f.name != "kept"]
         return ["r", kind.__name__, *(_pack(getattr(value, name), arrays) for name in sent)]
     raise FrameError(f"a {kind.__name__} is not plain data")
 

@@ -48,7 +48,7 @@ def plain(source: str) -> str:
     try:
         ast.parse(source)
     except SyntaxError:
-        return MAGIC.sub(lambda line: re.match(r"[ \t]*", line[0])[0] + "pass", source)
+        return MAGIC.sub(lambda line: re.sub(r"(?s)\S.*", "pass", line[0]), source)
     return source
 
 

@@ -125,6 +125,15 @@ def type_name(value: Any) -> str:
     return f"{module}.{name}"[:80]
 
 
+def message_of(error: BaseException) -> str:
+    """An exception's message on one line, short enough for a report."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # an exception whose own __str__ raises
+        return ""
+    return text[:300] if text != "None" else ""
+
+
 def same_data(a: Any, b: Any) -> bool:
     """Whether two observed values are the same, bit for bit (NaN equals NaN)."""
     if type(a) is not type(b):

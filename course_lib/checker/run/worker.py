@@ -67,7 +67,7 @@ def serve(control: socket.socket, lockdown) -> None:
             die_with_parent()
             if os.getppid() != worker:  # it died before we could say so
                 os._exit(1)
-            live(*fds, lockdown)
+            live(fds[0], fds[1], lockdown)
         for fd in fds:
             os.close(fd)
         while (order := control.recv(1)) == CLOCK:

@@ -3,14 +3,35 @@
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from course_lib.checker.run.values import type_name
-from course_lib.checker.tasks.on_demand import OnDemand
 from course_lib.checker.tasks.task import Exercise, Task
 
 MAX_LISTED = 8  # tasks in a sentence
+Value = TypeVar("Value")
+
+
+class OnDemand(Mapping[str, Value]):
+    """`make(key)` for each of the keys, in their order, called when it is asked for."""
+
+    def __init__(self, keys: Collection[str], make: Callable[[str], Value]) -> None:
+        self._keys, self._make = keys, make
+
+    def __getitem__(self, key: str) -> Value:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._make(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys  # Mapping's own would make the value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 class Catalogue:

@@ -126,5 +126,8 @@ def task(
     """
     reference = mistakes.reference
     idea, _, cost = (inspect.getdoc(reference) or "").partition("\n\nCost: ")
-    described = {"idea": " ".join(idea.split()), "cost": " ".join(cost.split())} | choices
+    described: dict[str, Any] = {
+        "idea": " ".join(idea.split()),
+        "cost": " ".join(cost.split()),
+    } | choices
     return Task(reference.__name__, points, reference, cases, mistakes.all, hints, **described)

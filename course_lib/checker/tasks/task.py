@@ -81,7 +81,7 @@ class Task:
 
     name: str
     points: int
-    reference: Callable
+    reference: Any  # a function or a class
     cases: tuple[Case, ...]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
@@ -109,7 +109,8 @@ class Task:
     def call_form(self) -> str:
         """How the answer is called: `softmax(scores, axis=-1)`."""
         signature = inspect.signature(self.reference)
-        if not inspect.isclass(self.reference):
+        is_class = inspect.isclass(self.reference)
+        if not is_class:
             return f"`{self.name}{signature}`"
         forward = str(inspect.signature(self.reference.forward)).replace("(self, ", "(")
         return f"`{self.name}{signature}` and then as `forward{forward}`"
