@@ -29,6 +29,7 @@ def test_all_cells_of_code_are_taken_with_the_task_that_they_name():
             cell("def softmax(x): ...", task="softmax", tags=["answer"]),
             cell("def other(x): ...", task="no task of this notebook"),
             {"cell_type": "markdown", "metadata": {"task": "softmax"}, "source": "def softmax"},
+            cell(["a = 1\n", "b = 2"], nbgrader={"grade_id": "attend"}),
         ),
         TASKS,
     )
@@ -36,22 +37,15 @@ def test_all_cells_of_code_are_taken_with_the_task_that_they_name():
         (None, "import numpy as np\nimport os\nos.remove('x')"),
         ("softmax", "def softmax(x): ..."),
         (None, "def other(x): ..."),
+        ("attend", "a = 1\nb = 2"),
     )
+    assert parse_notebook(b"\xef\xbb\xbf" + raw(), TASKS).cells == ()
 
 
 def test_other_cells_may_be_so_long_and_no_longer_and_answers_are_kept():
     long = "#" * (module.MAX_HELPERS - 1)
     found = parse_notebook(raw(cell(long), cell("x = 1"), cell("def softmax(): ...")), TASKS)
     assert found.cells == ((None, long), (None, "def softmax(): ..."))
-
-
-def test_sources_may_be_lists_of_lines_and_names_may_be_nbgraders():
-    found = parse_notebook(raw(cell(["a = 1\n", "b = 2"], nbgrader={"grade_id": "attend"})), TASKS)
-    assert found.cells == (("attend", "a = 1\nb = 2"),)
-
-
-def test_a_byte_order_mark_is_no_fault():
-    assert parse_notebook(b"\xef\xbb\xbf" + raw(), TASKS).cells == ()
 
 
 @pytest.mark.parametrize(
@@ -145,14 +139,7 @@ def written(seed):
     return bytes(raw)
 
 
-@given(SEEDS)
-@settings(max_examples=1_500)
-def test_any_notebook_is_read_or_refused(seed):
-    read_anything(written(seed))
-
-
-@pytest.mark.nightly
-@given(SEEDS)
-@settings(max_examples=100_000, deadline=None)
-def test_any_of_many_notebooks_are_read_or_refused(seed):
-    read_anything(written(seed))
+@pytest.mark.parametrize("count", [1_500, pytest.param(100_000, marks=pytest.mark.nightly)])
+def test_any_notebook_is_read_or_refused(count):
+    reads = given(SEEDS)(lambda seed: read_anything(written(seed)))
+    settings(max_examples=count, deadline=None)(reads)()

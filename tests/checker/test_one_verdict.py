@@ -17,7 +17,7 @@ from course_lib.checker.check_notebook import check_notebook
 from course_lib.checker.notebook import parse_notebook
 from course_lib.checker.run.answers import respond
 from course_lib.checker.run.protocol import decode
-from course_lib.checker.say.report import SHADOWED
+from course_lib.checker.say.report import EARLIER, SHADOWED
 from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task, Written
 from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, STEP, Cell
 from tests.checker.shapes_that_fail import FAILS
@@ -192,6 +192,18 @@ def test_a_student_s_own_check_still_takes_what_is_no_answer(shell, tmp_path, mo
     cells = [Cell(IMPORTS), Cell("def check(x):\n    return x + 1"), Cell(PLAIN, "double")]
     in_all_places(shell, tmp_path, monkeypatch, cells)
     assert shell.run_cell("check(3)").result == 4
+
+
+@pytest.mark.parametrize(("one", "blamed"), [("1", False), ("2", True)])
+def test_an_earlier_answer_that_is_wrong_is_said_first(one, blamed, tmp_path):
+    """A right one is not blamed, and the answer's own mistake is said too."""
+    uses = "def double(x, times=1):\n    return (again(x) - 1) ** 2"
+    cells = [Cell(IMPORTS), Cell(AGAIN.replace("1", one), "again"), Cell(uses, "double")]
+    path = saved(tmp_path / "01_toy.ipynb", cells)
+    report = by_grader(path).tasks[0].report
+    sentence = "It uses your `again`, which is not right yet: mend that first."
+    assert (sentence in report.diagnosis, sentence in by_command(path)[0]) == (blamed, blamed)
+    assert report.mistake == (EARLIER if blamed else "squared")
 
 
 def test_what_is_not_saved_is_said_in_the_verdict_itself(shell, tmp_path, monkeypatch):

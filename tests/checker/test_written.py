@@ -29,27 +29,22 @@ def read(*cells):
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("source", "text"),
     [
-        "> **Why?**\n\nBecause.",
-        "> **Why?** In two\n> sentences.\n\nBecause.\n",
-        "> **Why?**\nBecause.",
-        ["> **Why?**\n", "\n", "Because."],
-        "> **Why?**\r\n\r\nBecause.\r\n",
-        "Because.",
+        ("> **Why?**\n\nBecause.", "Because."),
+        ("> **Why?** In two\n> sentences.\n\nBecause.\n", "Because."),
+        ("> **Why?**\nBecause.", "Because."),
+        (["> **Why?**\n", "\n", "Because."], "Because."),
+        ("> **Why?**\r\n\r\nBecause.\r\n", "Because."),
+        ("Because.", "Because."),
+        ("> **Why?**\n\nThey say:\n> so\n\nI do not.", "They say:\n> so\n\nI do not."),
+        ("> **Why?**", ""),
+        (f"> **Why?**\n\n{EMPTY}\n", ""),
+        ([], ""),
     ],
 )
-def test_the_text_below_the_question_is_the_answer(source):
-    assert read(cell(source)) == {"why": "Because."}
-
-
-def test_a_quotation_inside_an_answer_is_the_students():
-    assert read(cell("> **Why?**\n\nThey say:\n> so\n\nI do not."))["why"].count("\n") == 3
-
-
-@pytest.mark.parametrize("source", ["> **Why?**", f"> **Why?**\n\n{EMPTY}\n", "", []])
-def test_an_empty_place_is_an_empty_answer(source):
-    assert read(cell(source)) == {"why": ""}
+def test_the_text_below_the_question_is_the_answer(source, text):
+    assert read(cell(source)) == {"why": text}
 
 
 def test_only_markdown_with_a_name_is_read_and_the_last_counts():

@@ -1,16 +1,11 @@
-"""How a task is written down: cases by calls and decorators, idea and cost in the docstring of the
-reference."""
+"""How a task is written down: cases by calls and decorators, mistakes by sentence and code, idea
+and cost in the docstring of the reference."""
 
 import pytest
 
-from course_lib.checker.tasks import (
-    Case,
-    Cases,
-    Inputs,
-    Mistakes,
-    Sampler,
-    task,
-)
+from course_lib.checker.tasks import Case, Cases, Inputs, Mistakes, Sampler, task
+
+FACTOR = 2
 
 
 def double(x):
@@ -19,7 +14,16 @@ def double(x):
 
     Cost: One product
     a number."""
-    return 2 * x
+    product = FACTOR * x
+    return product
+
+
+class Double:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, x):
+        return self.factor * x
 
 
 case = Cases(dtypes=("float32",), sizes=(2,))
@@ -32,41 +36,36 @@ def table(s, rows, columns):
 
 
 case.hidden("by name", lambda s: Inputs((), {"x": s.floats(1)}))
-
-
 MISTAKES = Mistakes(double)
-MISTAKES("You return it as it is.").by("not-doubled", lambda x: x)
+
+
+@MISTAKES("""You return it
+    as it is.""")
+def not_doubled(x):
+    return x
+
+
 MISTAKES("You square.").by("squared", lambda x: x * x)
-DOUBLE = task(MISTAKES, 2, case.all, ("Twice.",), library="numpy")
 
 
 def test_cases_come_in_the_order_in_which_they_are_written():
-    row, second, third = case.all
-    assert [one.name for one in case.all] == ["a row", "a table", "by name"]
-    assert [one.hidden for one in case.all] == [False, False, True]
-    assert [one.sizes for one in case.all] == [(2,), (1, 3), (2,)]
-    assert row.dtypes == second.dtypes == third.dtypes == ("float32",)
-    assert second.draw is table
+    found = [(one.name, one.hidden, one.sizes, one.dtypes) for one in case.all]
+    narrow = ("float32",)
+    assert found == [
+        ("a row", False, (2,), narrow),
+        ("a table", False, (1, 3), narrow),
+        ("by name", True, (2,), narrow),
+    ]
+    assert case.all[1].draw is table
 
 
-def test_what_a_draw_takes_beyond_the_sampler_are_different_lengths():
-    (x,) = case.all[1].inputs(Sampler(5, 3, "float32")).args
-    assert x.shape == Sampler(5, 3, "float32").dims(2)
-    assert x.shape[0] != x.shape[1]
+def test_what_a_draw_takes_by_position_beyond_the_sampler_are_different_lengths():
+    def draw(s, rows, columns, more=9, *others, kind="", **options):
+        return rows, columns, more, others, options
 
-
-def test_only_what_must_be_given_by_position_is_a_length():
-    def draw(s, rows, columns=9, *more, kind="", **options):
-        return rows, columns, more, options
-
-    drawn = Case("one", draw).inputs(Sampler(0, 1, "float64"))
-    assert drawn.args == (*Sampler(0, 1, "float64").dims(1), 9, (), {})
-
-
-def test_a_tuple_is_the_arguments_by_position():
-    sampler = Sampler(0, 1, "float64")
-    assert Case("two", lambda s: (1, 2)).inputs(sampler) == Inputs((1, 2))
-    assert case.all[2].inputs(sampler).args == ()
+    drawn = Case("one", draw).inputs(Sampler(5, 3, "float64"))
+    rows, columns = Sampler(5, 3, "float64").dims(2)
+    assert drawn == Inputs((rows, columns, 9, (), {})) and rows != columns
 
 
 def test_what_is_neither_inputs_nor_a_tuple_is_refused():
@@ -75,8 +74,38 @@ def test_what_is_neither_inputs_nor_a_tuple_is_refused():
 
 
 def test_a_task_takes_its_name_idea_and_cost_from_its_reference():
-    assert (DOUBLE.name, DOUBLE.points, DOUBLE.library) == ("double", 2, "numpy")
-    assert DOUBLE.idea == "Add it to itself, or multiply."
-    assert DOUBLE.cost == "One product a number."
-    assert DOUBLE.mistakes == MISTAKES.all
+    made = task(MISTAKES, 2, case.all, ("Twice.",), library="numpy")
+    assert (made.name, made.points, made.library) == ("double", 2, "numpy")
+    assert made.idea == "Add it to itself, or multiply."
+    assert made.cost == "One product a number."
     assert task(Mistakes(lambda x: x), 1, (), ()).idea == ""
+    assert [(one.name, one.sentence, one.answer(3)) for one in made.mistakes] == [
+        ("not-doubled", "You return it as it is.", 3),
+        ("squared", "You square.", 9),
+    ]
+    assert MISTAKES["not-doubled"] is not_doubled
+
+
+def test_a_change_of_the_text_finds_the_names_that_the_reference_finds(monkeypatch):
+    mistakes = Mistakes(double)
+    answer = mistakes("You add.").change("added", "product = FACTOR * x", "product = FACTOR + x")
+    assert answer(5) == 7
+    monkeypatch.setitem(globals(), "FACTOR", 10)
+    assert answer(5) == 15
+    assert (answer.__name__, mistakes.all[0].name) == ("double", "added")
+    wrong = Mistakes(Double)("You add.").change("added", "self.factor * x", "self.factor + x")
+    assert wrong(2)(5) == 7
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [(("FACTOR + x", "x"), 0), (("product", "sum"), 3), (("return", "return"), 1)],
+)
+def test_what_does_not_occur_once_or_changes_nothing_is_an_error(words, times):
+    with pytest.raises(ValueError, match=rf"in `double`, where it occurs {times} times; give"):
+        Mistakes(double)("You add.").change("added", *words)
+
+
+def test_a_second_change_is_made_of_what_the_first_has_left():
+    words = ("product = FACTOR * x", "y = x", "return product", "return y")
+    assert Mistakes(double)("You return it.").change("as-it-is", *words)(5) == 5
