@@ -29,18 +29,23 @@ def test_the_first_wrong_matrix_is_drawn():
     )
 
 
+LARGE = np.zeros((2, 13))
+
+
 @pytest.mark.parametrize(
-    "got", [RIGHT, RIGHT[:, :, :2], RIGHT.astype(complex) + 1], ids=["right", "shape", "complex"]
+    ("right", "got"),
+    [
+        (seen(RIGHT), seen(RIGHT)),
+        (seen(RIGHT), seen(RIGHT[:, :, :2])),
+        (seen(RIGHT), seen(RIGHT.astype(complex) + 1)),
+        (seen(LARGE), seen(LARGE + 1)),
+        (seen(LARGE[0]), seen(LARGE[0] + 1)),
+        (seen(RIGHT), Observation(error="ValueError")),
+    ],
+    ids=["right", "shape", "complex", "large", "a row", "an error"],
 )
-def test_what_is_right_or_no_matrix_of_that_shape_is_not_drawn(got):
-    assert matrices(seen(RIGHT), seen(got)) is None
-
-
-def test_a_large_matrix_a_row_and_an_error_are_not_drawn():
-    large = np.zeros((2, 13))
-    assert matrices(seen(large), seen(large + 1)) is None
-    assert matrices(seen(large[0]), seen(large[0] + 1)) is None
-    assert matrices(seen(RIGHT), Observation(error="ValueError")) is None
+def test_what_is_right_or_no_small_matrix_of_that_shape_is_not_drawn(right, got):
+    assert matrices(right, got) is None
 
 
 def test_the_picture_says_in_words_what_it_shows():

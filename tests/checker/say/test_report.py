@@ -37,26 +37,30 @@ class Outline(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    ("first", "others", "score"),
-    [(True, "111", 3), (True, "101", 2), (True, "000", 0), (False, "111", 0), (False, "000", 0)],
+    ("by_case", "required", "others", "score"),
+    [
+        (True, True, "111", 3),
+        (True, True, "101", 2),
+        (True, True, "1101", 2.25),
+        (True, True, "001", 1),
+        (True, True, "110", 2),
+        (True, True, "1100110", 1.71),  # to hundredths
+        (True, True, "", 3),
+        (True, False, "111", 0),  # what is required earns nothing and may cost all
+        (True, False, "000", 0),
+        (False, True, "111", 3),
+        (False, True, "101", 0),
+        (False, False, "111", 0),
+    ],
 )
-def test_by_case_what_is_required_earns_nothing_and_may_cost_all(first, others, score):
-    needed = CaseResult("accepts", first, required=True)
+def test_points(by_case, required, others, score):
+    needed = CaseResult("accepts", required, required=True)
     cases = (needed, *(CaseResult(str(i), held == "1") for i, held in enumerate(others)))
-    assert Report("test", 3, cases, by_case=True).score == score
-
-
-def test_by_case_points_are_given_to_hundredths():
-    cases = tuple(CaseResult(str(i), i > 0) for i in range(3))
-    assert Report("test", 4, cases, by_case=True).score == 2.67
-    assert Report("test", 4, (), by_case=True).score == 0
-
-
-def test_points_are_all_or_nothing():
-    assert (REPORT.passed, REPORT.score, REPORT.max_score) == (False, 0, 3)
-    right = Report("softmax", 3, (CaseResult("rows", True),))
-    assert (right.passed, right.score) == (True, 3)
-    assert not Report("softmax", 3).passed  # nothing was checked
+    report = Report("test", 3, cases, by_case=by_case)
+    assert (report.score, report.max_score) == (score, 3)
+    assert report.passed == (required and "0" not in others)
+    nothing = Report("test", 3, by_case=by_case)  # nothing was checked
+    assert (nothing.passed, nothing.score) == (False, 0)
 
 
 def test_the_text():
