@@ -100,6 +100,7 @@ def test_what_is_used_at_once_and_what_in_a_later_call():
     [
         ("%matplotlib inline\n!pip install x\nf = 1", "pass\npass\nf = 1"),
         ("if True:\n    %time f()", "if True:\n    pass"),
+        ("%%bash\nf=1", ""),
         ("x = (1\n% 2)", "x = (1\n% 2)"),
     ],
 )
