@@ -6,8 +6,9 @@ exists; a header it does not know makes a new assignment.
 
 from pathlib import Path
 
-from grader.gradebook.rows import Row, grade_columns, table, write_text
+from grader.gradebook.rows import Row, grade_columns, write_text
 from grader.submissions.roster import Roster
+from grader.submissions.table import as_csv
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 
@@ -22,5 +23,5 @@ def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         identity = (who.full_name, who.lms_id, who.sis_id, who.login or student, who.section)
         lines.append((*identity, *(grades.get(student) for *_, grades in columns)))
     path = folder / "canvas.csv"
-    write_text(path, table((*HEADER, *(header for header, *_ in columns)), lines))
+    write_text(path, as_csv((*HEADER, *(header for header, *_ in columns)), lines))
     return [path]

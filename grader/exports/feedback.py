@@ -17,13 +17,13 @@ import zipfile
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
-from course_lib.checker.escape import one_line
 from grader.exports.folder import writable
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
 from grader.reports.student import report_page
 from grader.submissions.files import NOTEBOOK
 from grader.submissions.platforms import path_of, place_of
+from grader.words import first_of
 
 FORMS = {
     "moodle": "<name>_<number>_assignsubmission_file_/<exercise>.ipynb",
@@ -39,10 +39,8 @@ def feedback(out: Path, platform: str, output: Path | None) -> int:
         rows = [row for row in load_rows(gradebook) if row.place]
     folder = output or out / "feedback"
     paths, unnamed = write(rows, platform, folder)
-    for row in unnamed[:MOST_SHOWN]:
-        print(f"not in the zip: {one_line(row.place)}, not {platform}'s", file=sys.stderr)
-    if len(unnamed) > MOST_SHOWN:
-        print(f"… and {len(unnamed) - MOST_SHOWN} more", file=sys.stderr)
+    for place in first_of([row.place for row in unnamed], MOST_SHOWN):
+        print(f"not in the zip, as {platform} has not named it: {place}", file=sys.stderr)
     for path in paths:
         print(path)
     return 0

@@ -11,8 +11,9 @@ overwrites none that it has, unless told to allow it.
 
 from pathlib import Path
 
-from grader.gradebook.rows import Row, grade_columns, table, write_text
+from grader.gradebook.rows import Row, grade_columns, write_text
 from grader.submissions.roster import Roster
+from grader.submissions.table import as_csv
 
 HEADER = ("Identifier", "ID number", "Full name", "Email address")
 MODIFIED = "Last modified (grade)"  # without this column Moodle refuses the whole worksheet
@@ -31,7 +32,7 @@ def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         grades = (grades.get(student) for *_, grades in columns)
         lines.append((*identity, who.email or "unknown", *grades))
     path = folder / "moodle.csv"
-    write_text(path, table((*HEADER, *(header for header, *_ in columns)), lines))
+    write_text(path, as_csv((*HEADER, *(header for header, *_ in columns)), lines))
     sheets = [_worksheet(rows, roster, folder, exercise) for exercise in exercises]
     return [path, *filter(None, sheets)]
 
@@ -49,5 +50,5 @@ def _worksheet(rows: list[Row], roster: Roster, folder: Path, exercise: str) -> 
     if not lines:
         return None
     path = folder / f"worksheet-{exercise}.csv"
-    write_text(path, table(WORKSHEET, lines))
+    write_text(path, as_csv(WORKSHEET, lines))
     return path

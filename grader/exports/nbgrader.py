@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from grader.gradebook.rows import Row, table, write_text
+from grader.gradebook.rows import Row, write_text
 from grader.submissions.roster import Roster
+from grader.submissions.table import as_csv
 
 HEADER = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
@@ -21,5 +22,5 @@ def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         grades = (row.total, 0, row.total, row.max_total)
         lines.append((row.exercise, "", "", *identity, *grades))
     path = folder / "nbgrader.csv"
-    write_text(path, table(HEADER, lines))
+    write_text(path, as_csv(HEADER, lines))
     return [path]

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from grader.gradebook.rows import GRADES, Row, table, write_grades, write_text
+from grader.gradebook.rows import GRADES, Row, write_grades, write_text
 from grader.reports.overview import write_overview
 from grader.reports.student import write_reports
 from grader.submissions.roster import Roster
+from grader.submissions.table import as_csv
 
 COLUMNS = ("student", "name", "exercise", "task", "score", "max_score", "status", "mistake")
 
@@ -22,7 +23,7 @@ def write_csv(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         for row in rows
         for task in row.tasks
     ]
-    write_text(tasks, table(COLUMNS, lines))
+    write_text(tasks, as_csv(COLUMNS, lines))
     return [grades, tasks]
 
 

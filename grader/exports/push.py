@@ -17,6 +17,7 @@ from grader.exports.feedback import canvas_name
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
 from grader.submissions.roster import Roster, load_roster
+from grader.words import first_of
 
 TOKEN, URL = "CANVAS_TOKEN", "CANVAS_URL"
 LONGEST_WAIT = 300  # seconds until Canvas has taken the grades
@@ -140,10 +141,8 @@ def _wait(progress) -> None:
 
 
 def _say(lines: list[str]) -> None:
-    for line in lines[:MOST_SHOWN]:
-        print(f"  {one_line(line)}")
-    if len(lines) > MOST_SHOWN:
-        print(f"  … and {len(lines) - MOST_SHOWN} more")
+    for line in first_of(lines, MOST_SHOWN):
+        print(f"  {line}")
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -7,8 +7,9 @@ report shows it: the first letters of the file's SHA-256. With a roster the name
 import re
 from pathlib import Path
 
-from grader.gradebook.rows import Row, table, write_text
+from grader.gradebook.rows import Row, write_text
 from grader.submissions.roster import Roster
+from grader.submissions.table import as_csv
 
 COLUMNS = ("place", "who", "exercise", "task", "bleu", "measured")
 BLEU = re.compile(r"BLEU (\d+\.\d)\b")
@@ -31,5 +32,5 @@ def write(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         better = sum(one[0] > bleu for one in found if one[2] == exercise)
         lines.append((better + 1, who, exercise, task, bleu, measured))
     path = folder / "ranking.csv"
-    write_text(path, table(COLUMNS, lines))
+    write_text(path, as_csv(COLUMNS, lines))
     return [path]

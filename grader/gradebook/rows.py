@@ -1,19 +1,17 @@
 """The gradebook's rows as reports and exports see them, and `grades.csv`."""
 
-import csv
-import io
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from course_lib.checker import escape
 from course_lib.checker.errors import GradebookError
 from course_lib.checker.say.report import as_points
 from grader.gradebook.database import GO_ON, Gradebook
 from grader.gradebook.policy import Policy, apply_policy
 from grader.gradebook.written import Marks, find_marks
+from grader.submissions.table import as_csv
 
 COLUMNS = (
     *("student", "exercise", "score", "max_score", "status", "submission_sha256", "profile"),
@@ -147,16 +145,7 @@ def write_grades(path: Path, rows: Iterable[Row]) -> None:
         )
         for r in rows
     ]
-    write_text(path, table(COLUMNS, body))
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A CSV table whose fields a spreadsheet cannot run, whatever it takes for a separator."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow(columns)
-    writer.writerows([escape.field(value) for value in row] for row in rows)
-    return out.getvalue()
+    write_text(path, as_csv(COLUMNS, body))
 
 
 def write_text(path: Path, text: str) -> None:

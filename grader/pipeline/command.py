@@ -1,7 +1,6 @@
 """`attn grade` behind its arguments: what it prints, and how it ends."""
 
 import contextlib
-import difflib
 import io
 import os
 import sys
@@ -33,6 +32,7 @@ from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import found_in, write_class
 from grader.submissions.files import is_notebook
 from grader.submissions.roster import Roster, load_roster
+from grader.words import first_of, guess
 
 LEAST_MEMORY = 300  # MB: torch alone holds 240
 EXCEPTIONS = "exceptions.csv"
@@ -114,8 +114,8 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
     print(f"{tally.total} rows ({counts or 'none'}); {tally.known} known from before.")
     if changed:
         print(f"scores that changed: {len(changed)}")
-    for line in changed[:MOST_CHANGED]:
-        print(f"  {one_line(line)}")
+    for line in first_of(changed, MOST_CHANGED):
+        print(f"  {line}")
     for student, exercise in given_up:
         print(f"given up: {one_line(student)}, {exercise}")
     for place in to_mark:
@@ -178,9 +178,8 @@ def _look(policy: Policy, rows: list[Row], roster: Roster | None) -> Iterator[st
     }
     for line in policy.exceptions:
         if line.student not in students:
-            close = difflib.get_close_matches(line.student, students, 1)
-            guess = f" Did you mean {close[0]!r}?" if close else ""
-            yield f"exceptions: there is no student {line.student!r}.{guess}"
+            near = guess(line.student, students)
+            yield f"exceptions: there is no student {line.student!r}.{near}"
     no_date = [row for row in rows if row.exercise in policy.due and row.sha and not row.date]
     if no_date:
         yield (

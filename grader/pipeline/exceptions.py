@@ -5,24 +5,17 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.policy import Exception_
-from grader.submissions.table import read_table
+from grader.submissions.table import decimal, read_table
 
+COLUMNS = ("student", "exercise", "task", "points", "days", "reason")
 NEEDED = ("student", "exercise", "reason")
 
 
 def read_exceptions(path: Path, exercises: dict[str, Exercise]) -> list[Exception_]:
     """Each line gives one student points (of a task, or of the whole exercise) or days, and says
     why. Raises InputError, with the line, for what cannot be used."""
-    header, lines = read_table(path, "The table of exceptions")
-    header = [name.casefold() for name in header]
-    if lacking := [name for name in NEEDED if name not in header]:
-        raise InputError(
-            f"The table of exceptions {str(path)!r} has no column {', '.join(lacking)} in line 1. "
-            "Its columns are student, exercise, task, points, days, reason."
-        )
     found = []
-    for number, fields in lines:
-        line = dict(zip(header, fields, strict=False))
+    for number, line in read_table(path, "The table of exceptions", NEEDED, COLUMNS)[1]:
         try:
             found.append(_exception(line, exercises))
         except ValueError as error:
@@ -51,13 +44,8 @@ def _exception(line: dict[str, str], exercises: dict[str, Exercise]) -> Exceptio
 
 
 def _number(line: dict[str, str], name: str) -> float | None:
-    text = line.get(name, "").replace(",", ".")
-    if not text:
+    if not (text := line.get(name, "")):
         return None
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 10_000:
-        raise ValueError(f"{name} are {line[name]!r}; a number of at least 0 is needed")
-    return number
+    if 0 <= (number := decimal(text)) <= 10_000:
+        return number
+    raise ValueError(f"{name} are {text!r}; a number of at least 0 is needed")

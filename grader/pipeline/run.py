@@ -1,6 +1,5 @@
 """One run of `attn grade`: find, read, grade what is new, write the gradebook and its pages."""
 
-import difflib
 import fcntl
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from grader.reports.written import write_written
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import Found, Submission, no_file
 from grader.submissions.roster import Roster
+from grader.words import first_of, guess
 
 # A cluster's workers say their own profile; whatever it is, it is one.
 STRENGTH = {"trusted": 0, "container": 1, "portable": 2, "strong": 3, "cluster": 1}
@@ -169,8 +169,7 @@ def without_work(
         found.strays.keys() | {p.student for p in (roster.people if roster else ())}
     ):
         files = found.strays.get(student, [])
-        more = f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
-        named = ", ".join(files[:MOST_NAMED]) + more
+        named = ", ".join(first_of(files, MOST_NAMED))
         status = "needs-attention" if files else "missing"
         words = f"Handed in instead: {named}." if files else ""
         rows += [(student, one, status, words) for one in exercises if (student, one) not in have]
@@ -185,10 +184,9 @@ def forget(out: Path, gradebook: Gradebook, words: Collection[str]) -> list[tupl
     for word in words:
         named = [row for row in rows if word in (row[0], "/".join(row))]
         if not named:
-            close = difflib.get_close_matches(word, {name for row in rows for name in row[:1]}, 3)
-            guess = f" There is {' and '.join(map(repr, close))}." if close else ""
+            near = guess(word, {row[0] for row in rows}, 3)
             raise InputError(
-                f"--forget {word!r}: the gradebook has no such row.{guess} A row is named as in "
+                f"--forget {word!r}: the gradebook has no such row.{near} A row is named as in "
                 "grades.csv: STUDENT/EXERCISE, or STUDENT for all of them."
             )
         given_up += named

@@ -1,7 +1,6 @@
 """`attn show`: one row in full, for an appeal: points and reasons, the code, the first input that
 fails, what came and what is right. For the instructor alone: hidden inputs are shown."""
 
-import difflib
 import os
 import sys
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from grader.gradebook.rows import load_rows
 from grader.gradebook.written import find_answers, find_marks
 from grader.pipeline.again import Again, Failure, run_again
 from grader.pipeline.versions import exercise_version
+from grader.words import guess
 
 MANY_NUMBERS = 20_000  # of one array that are written out
 
@@ -189,6 +189,5 @@ def _no_row(gradebook: Gradebook, student: str, exercise: str) -> str:
     theirs = [row[1] for row in rows if row[0] == student]
     if theirs:
         return f"{student!r} has no row for {exercise!r}; there are rows for {', '.join(theirs)}."
-    close = difflib.get_close_matches(student, {row[0] for row in rows}, 3)
-    guess = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
-    return f"The gradebook has no student {student!r}.{guess} The names are those in grades.csv."
+    near = guess(student, {row[0] for row in rows}, 3)
+    return f"The gradebook has no student {student!r}.{near} The names are those in grades.csv."

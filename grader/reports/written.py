@@ -9,8 +9,9 @@ from typing import Any
 from course_lib.checker.escape import render
 from course_lib.checker.tasks.task import Exercise, Written
 from grader.gradebook.database import Gradebook
-from grader.gradebook.rows import Row, table, write_text
+from grader.gradebook.rows import Row, write_text
 from grader.gradebook.written import find_answers
+from grader.submissions.table import as_csv
 
 TEMPLATE = Path(__file__).parent / "templates" / "written.html.j2"
 FOLDER = "written"
@@ -96,7 +97,7 @@ def _write_table(
             mark = None if item.name in row.marked_before else row.marks.get(item.name)
             given = (mark.points, item.points, mark.comment) if mark else ("", item.points, "")
             lines.append((entry["name"], exercise.stem, item.name, *given, row.sha))
-    text = table(COLUMNS, lines)
+    text = as_csv(COLUMNS, lines)
     place = folder / f"{exercise.stem}.csv"
     ours = gradebook.setting(f"table {exercise.stem}")
     if place.exists() and hashlib.sha256(place.read_bytes()).hexdigest() != ours:

@@ -6,25 +6,21 @@ Without an exercise the file is a stray one of that student's; without a path so
 decided first, as `why` says; without a student it is nobody's until a name is filled in.
 """
 
-import csv
 import datetime
-import io
 import unicodedata
 import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
-from course_lib.checker.escape import field
 from course_lib.checker.notebook import Unreadable
 from grader.submissions.archive import is_zip, open_zip, zip_reader
 from grader.submissions.files import Reader
 from grader.submissions.folder import reader
 from grader.submissions.platforms import is_fit
-from grader.submissions.table import read_table
+from grader.submissions.table import as_csv, read_table
 
 COLUMNS = ("student", "exercise", "path", "date", "why", "id")
 NEEDED = COLUMNS[:3]
@@ -42,7 +38,7 @@ class Line:
     date: str = ""  # ISO 8601; without an offset where the platform says none
     why: str = ""
     id: str = ""  # the platform's
-    read: Reader | None = dataclass_field(default=None, repr=False, compare=False)
+    read: Reader | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ class Submission:
 
     student: str
     exercise: str
-    read: Reader = dataclass_field(repr=False, compare=False)
+    read: Reader = field(repr=False, compare=False)
     lms_id: str = ""
     place: str = ""  # its path in the table
     date: str = ""
@@ -63,8 +59,8 @@ class Submission:
 class Found:
     """What was handed in: submissions, and the stray files of each student."""
 
-    submissions: list[Submission] = dataclass_field(default_factory=list)
-    strays: dict[str, list[str]] = dataclass_field(default_factory=dict)
+    submissions: list[Submission] = field(default_factory=list)
+    strays: dict[str, list[str]] = field(default_factory=dict)
 
 
 def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
@@ -88,17 +84,10 @@ def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
 def read_class(path: Path, exercises: Collection[str]) -> list[Line]:
     """The lines of a table. Paths are relative to where the command runs, else to the table's
     folder. Raises InputError, with the line, for what cannot be used."""
-    header, fields = read_table(path, "The table of the class")
-    header = [name.casefold() for name in header]
-    if lacking := [name for name in NEEDED if name not in header]:
-        raise InputError(
-            f"The table of the class {str(path)!r} has no column {', '.join(lacking)} in line 1: "
-            f"it needs {', '.join(NEEDED)}, as `attn collect` writes them."
-        )
     archives: Archives = {}
     lines = []
-    for number, values in fields:
-        named = {key: value for key, value in zip(header, values, strict=False) if key in COLUMNS}
+    for number, fields in read_table(path, "The table of the class", NEEDED, COLUMNS)[1]:
+        named = {key: value for key, value in fields.items() if key in COLUMNS}
         named |= {key: named.get(key, "").removeprefix("'") for key in NEEDED}
         problem = ""
         if named["student"] and not is_fit(named["student"]):
@@ -150,11 +139,7 @@ def file_at(place: str) -> Reader | None:
 
 def write_class(lines: Iterable[Line]) -> str:
     """The table as CSV, whose fields no spreadsheet runs."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow(COLUMNS)
-    writer.writerows([field(getattr(line, name)) for name in COLUMNS] for line in lines)
-    return out.getvalue()
+    return as_csv(COLUMNS, ([getattr(line, name) for name in COLUMNS] for line in lines))
 
 
 def no_file() -> tuple[None, str]:

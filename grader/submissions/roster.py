@@ -127,7 +127,6 @@ def _forms(name: str) -> set[str]:
 def load_roster(path: Path) -> Roster:
     """Read a roster CSV. Raises InputError when it is none."""
     header, lines = read_table(path, "The roster")
-    header = [name.casefold() for name in header]
     canvas = "sis login id" in header
     columns = _columns(header, CANVAS if canvas else ALIASES)
     if "student" not in columns:
@@ -137,8 +136,7 @@ def load_roster(path: Path) -> Roster:
             "section."
         )
     people: dict[int, Person] = {}  # by the line of the file
-    for number, fields in lines:
-        line = dict(zip(header, fields, strict=False))
+    for number, line in lines:
         values = {ours: line.get(theirs, "") for ours, theirs in columns.items()}
         if canvas and values.get("name") == "Points Possible":
             continue

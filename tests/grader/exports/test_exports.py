@@ -10,10 +10,11 @@ from xml.etree import ElementTree as xml
 import pytest
 
 from grader import exports
-from grader.gradebook.rows import table, write_grades
+from grader.gradebook.rows import write_grades
 from grader.gradebook.written import Mark
 from grader.packages import gradescope
 from grader.submissions.roster import Roster
+from grader.submissions.table import as_csv
 from tests.grader.class_rows import ROSTER, ROWS
 from tests.grader.class_rows import row as class_row
 
@@ -109,7 +110,7 @@ def test_github_classroom_reads_base64_of_json(tmp_path):
 def test_table_fields_cannot_run():
     """Quoted, a field stays one where a spreadsheet splits at semicolons."""
     given = [("=1",), ("-x",), ("@y",), (-3,), ("x;=HYPERLINK(1)",), ("a\u200cb",)]
-    assert table(("a",), given).splitlines() == [
+    assert as_csv(("a",), given).splitlines() == [
         '"a"',
         '"\'=1"',
         '"\'-x"',

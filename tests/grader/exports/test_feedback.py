@@ -109,7 +109,7 @@ def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_pa
     printed = capsys.readouterr()
     assert printed.out.strip() == str(tmp_path / "feedback" / "canvas-01_toy.zip")
     left_out = tmp_path / "download.zip" / "cyd/01_toy.ipynb"
-    assert printed.err == f"not in the zip: {left_out}, not canvas's\n"
+    assert printed.err == f"not in the zip, as canvas has not named it: {left_out}\n"
     assert main(["feedback", str(tmp_path), "--for", "moodle"]) == 2
     assert "Grade the zip as Moodle gave it" in capsys.readouterr().err
 

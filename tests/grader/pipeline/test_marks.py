@@ -147,7 +147,7 @@ HEADER = "student,exercise,item,points,submission_sha256\n"
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("anna,lab_toy,why,1", "no row of 'anna' for lab_toy (did you mean 'ann'?)."),
+        ("anna,lab_toy,why,1", "no row of 'anna' for lab_toy. Did you mean 'ann'?"),
         ("=bob,01_toy,why,1", "01_toy has no written answer 'why'; it has none."),
         ("ann,lab_toi,why,1", "the course has no exercise 'lab_toi'."),
         ("ann,lab_toy,whi,1", "lab_toy has no written answer 'whi'; there are why, how."),
