@@ -48,7 +48,7 @@ class Entry:
     sha: str
     version: str  # of the course that graded it
     lms_id: str
-    current: bool
+    current: int  # 0 where it was given up
     graded_at: str  # UTC; "" where nothing was run
     data: dict[str, Any]
     place: str = ""  # of the file that counts, in the input
@@ -66,30 +66,22 @@ class Gradebook:
             if to_read and self._is_closed():
                 self.db = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
                 self._check_schema(read_only=True)
-                self.secret = self._stored_secret()
+                self.secret = self.setting("secret")
                 return
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
             self._check_schema()
             self.db.executescript(SCHEMA)
-        self.secret = self._secret()
+            # The key of the hidden inputs: drawn once, the same for every run.
+            key = ("secret", secrets.token_bytes(32))
+            self.db.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", key)
+        self.secret = self.setting("secret")
 
     def __enter__(self) -> "Gradebook":
         return self
 
     def __exit__(self, *_) -> None:
         self.db.close()
-
-    def _secret(self) -> bytes:
-        """The key of the hidden inputs: drawn once for a gradebook, the same for every re-run."""
-        with self.errors_in_words():
-            self.db.execute(
-                "INSERT OR IGNORE INTO settings VALUES ('secret', ?)", (secrets.token_bytes(32),)
-            )
-            return self._stored_secret()
-
-    def _stored_secret(self) -> bytes:
-        return self.db.execute("SELECT value FROM settings WHERE name='secret'").fetchone()[0]
 
     def _is_closed(self) -> bool:
         """Whether only the file itself can be read. Raises GradebookError when that is not all of
@@ -103,11 +95,10 @@ class Gradebook:
             )
         return True
 
-    def setting(self, name: str) -> str:
+    def setting(self, name: str) -> Any:
         """What is kept under a name; "" when nothing is."""
-        query = "SELECT value FROM settings WHERE name=?"
-        with self.errors_in_words():
-            return (self.db.execute(query, (name,)).fetchone() or [""])[0]
+        found = self._all("SELECT value FROM settings WHERE name=?", name)
+        return found[0][0] if found else ""
 
     def set_setting(self, name: str, value: str) -> None:
         """Keep a word under a name."""
@@ -116,8 +107,7 @@ class Gradebook:
 
     def result(self, sha: str, exercise: str, version: str) -> dict[str, Any] | None:
         """An earlier result that still counts; None when there is none or the fault was ours."""
-        with self.errors_in_words():
-            text = self._text(sha, exercise, version)
+        text = self._text(sha, exercise, version)
         data = json.loads(text) if text else None
         return data if data and data["status"] != "needs-attention" else None
 
@@ -146,23 +136,11 @@ class Gradebook:
             if self.db.execute(known, (student, exercise)).fetchone() != row:
                 self.db.execute(f"INSERT OR REPLACE INTO rows VALUES ({', '.join('?' * 10)})", row)
 
-    def current(self) -> set[tuple[str, str]]:
-        """(student, exercise) of every current row."""
-        with self.errors_in_words():
-            return set(self.db.execute("SELECT student, exercise FROM rows WHERE current"))
-
     def with_work(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row for which something was handed in."""
         nothing = "sha='' AND json_extract(data, '$.status')='missing'"
         query = f"SELECT student, exercise FROM rows WHERE current AND NOT ({nothing})"
-        with self.errors_in_words():
-            return set(self.db.execute(query))
-
-    def ids(self) -> dict[tuple[str, str], str]:
-        """The platform's id of every current row that has one."""
-        query = "SELECT student, exercise, lms_id FROM rows WHERE current AND lms_id<>''"
-        with self.errors_in_words():
-            return {row[:2]: row[2] for row in self.db.execute(query)}
+        return set(self._all(query))
 
     def forget(self, rows: Collection[tuple[str, str]]) -> None:
         """Give up rows: they are no longer current."""
@@ -170,40 +148,35 @@ class Gradebook:
         with self.errors_in_words(), self.transaction():
             self.db.executemany(drop, rows)
 
-    def rows(
-        self, student: str | None = None
-    ) -> Iterator[tuple[str, str, str, str, dict[str, Any], str, str]]:
-        """(student, exercise, hash, platform's id, result, path in the input, date) of every
-        current row, or of one student's, in order."""
-        query = """
-            SELECT rows.student, rows.exercise, rows.sha, rows.lms_id,
-                   COALESCE(rows.data, results.data), rows.place, rows.date
-            FROM rows LEFT JOIN results USING (sha, exercise, version)
-            WHERE rows.current AND rows.student=COALESCE(?, rows.student)
-            ORDER BY rows.student, rows.exercise
-        """
-        with self.errors_in_words():
-            for *row, data, place, date in self.db.execute(query, (student,)):
-                yield (*row, json.loads(data), place, date)
+    def rows(self, student: str | None = None) -> list[Entry]:
+        """Every current row, or one student's, in order."""
+        where = "rows.current AND rows.student=COALESCE(?, rows.student)"
+        return self._entries(where, student)
 
     def entry(self, student: str, exercise: str) -> Entry | None:
-        """One row with where it comes from, current or not; None when there is none."""
-        query = """
+        """One row, current or not; None when there is none."""
+        found = self._entries("rows.student=? AND rows.exercise=?", student, exercise)
+        return found[0] if found else None
+
+    def _entries(self, where: str, *values: str | None) -> list[Entry]:
+        query = f"""
             SELECT rows.student, rows.exercise, rows.sha, rows.version, rows.lms_id, rows.current,
                    COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data), rows.place,
                    rows.date, rows.why
             FROM rows LEFT JOIN results USING (sha, exercise, version)
-            WHERE rows.student=? AND rows.exercise=?
+            WHERE {where} ORDER BY rows.student, rows.exercise
         """
-        with self.errors_in_words():
-            row = self.db.execute(query, (student, exercise)).fetchone()
-        if not row:
-            return None
-        return Entry(*row[:5], bool(row[5]), row[6], json.loads(row[7]), *row[8:])
+        found = self._all(query, *values)
+        return [Entry(*row[:7], json.loads(row[7]), *row[8:]) for row in found]
 
     def _text(self, sha: str, exercise: str, version: str) -> str | None:
         query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"
-        return (self.db.execute(query, (sha, exercise, version)).fetchone() or [None])[0]
+        found = self._all(query, sha, exercise, version)
+        return found[0][0] if found else None
+
+    def _all(self, query: str, *values: Any) -> list[tuple]:
+        with self.errors_in_words():
+            return self.db.execute(query, values).fetchall()
 
     def _check_schema(self, read_only: bool = False) -> None:
         if not read_only:

@@ -109,12 +109,16 @@ def load_rows(
 ) -> list[Row]:
     """Every row, or one student's, ordered by student and exercise."""
     marks = find_marks(gradebook)
-    rows = list(gradebook.rows(student))
+    rows = gradebook.rows(student)
     policy = Policy.loads(gradebook.setting(POLICY))
-    with_policy = apply_policy(policy, [(*row[:2], row[6], row[4]) for row in rows])
+    worth = apply_policy(policy, [(r.student, r.exercise, r.date, r.data) for r in rows])
     return [
-        Row(*row[:4], data, *row[5:], marks.get(row[:2], {}), missing_as_zero)
-        for row, data in zip(rows, with_policy, strict=True)
+        Row(
+            *(r.student, r.exercise, r.sha, r.lms_id, data, r.place, r.date),
+            marks.get((r.student, r.exercise), {}),
+            missing_as_zero,
+        )
+        for r, data in zip(rows, worth, strict=True)
     ]
 
 

@@ -111,7 +111,7 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         print(f"look: {one_line(line)}", file=sys.stderr)
     changed = _changed(before, rows)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(tally.statuses.items()))
-    print(f"{tally.total} rows ({counts or 'none'}); {tally.known} known from before.")
+    print(f"{tally.statuses.total()} rows ({counts or 'none'}); {tally.known} known from before.")
     if changed:
         print(f"scores that changed: {len(changed)}")
     for line in first_of(changed, MOST_CHANGED):
@@ -211,34 +211,20 @@ def _cluster(address: str):
     return lambda jobs, settings: grade_on(address, jobs, settings)
 
 
-class _progress:
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], None]]:
     """A live count on standard error, with how many rows have which status."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    def __init__(self, total: int) -> None:
-        self.total = total
-        self.counts: Counter[str] = Counter()
+    columns = ("grading", BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    odd: Counter[str] = Counter()
 
-    def __enter__(self) -> Callable[[str], None]:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    def tick(status: str) -> None:
+        odd[status] += status != "graded"
+        words = " ".join(f"{status} {count}" for status, count in odd.items() if count)
+        bar.update(task, advance=1, description=words)
 
-        columns = (
-            TextColumn("grading"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.description}"),
-        )
-        self.bar = Progress(*columns, console=Console(stderr=True))
-        self.bar.start()
-        self.task = self.bar.add_task("", total=self.total)
-        return self._tick
-
-    def _tick(self, status: str) -> None:
-        self.counts[status] += 1
-        odd = {s: n for s, n in self.counts.items() if s != "graded"}
-        self.bar.update(
-            self.task, advance=1, description=" ".join(f"{s} {n}" for s, n in odd.items())
-        )
-
-    def __exit__(self, *_) -> None:
-        self.bar.stop()
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=total)
+        yield tick

@@ -4,11 +4,9 @@ The sandboxes run cells only, so other threads may draw and judge while each of 
 worker that dies is started again and takes nobody with it; one thread writes the gradebook.
 """
 
-import contextlib
 import gc
-import queue
-import threading
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +17,7 @@ from grader.gradebook.policy import Policy
 from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, to_data
 from grader.sandbox.pool import Pool
 from grader.sandbox.profiles import Profile
-from grader.sandbox.sandbox import PATIENCE, Sandbox
+from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import Submission
 
 
@@ -114,42 +112,21 @@ def grade_all(
 
     Closing the iterator stops all.
     """
-    slots = len(sandboxes)
-    pool = Pool(sandboxes)
-    waiting: queue.Queue = queue.Queue(maxsize=2 * slots)
-    done: queue.Queue = queue.Queue()
-    stop = threading.Event()
-
-    def work() -> None:
-        while (job := waiting.get()) is not None and not stop.is_set():
-            done.put((job, grade_job(job, settings, pool)))
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(slots + 2)]
-    for thread in threads:
-        thread.start()
+    pool, most = Pool(sandboxes), 2 * len(sandboxes) + 2
+    threads = ThreadPoolExecutor(len(sandboxes) + 2)
     thresholds = gc.get_threshold()
     gc.freeze()  # or the collector walks through all of torch, time and again
     gc.set_threshold(50_000)
-    under_way = 0
+    running: dict[Future, Job] = {}
     try:
         for job in jobs:
-            waiting.put(job)
-            under_way += 1
-            while under_way >= len(threads) + slots or not done.empty():
-                yield done.get()
-                under_way -= 1
-        while under_way:
-            yield done.get()
-            under_way -= 1
+            running[threads.submit(grade_job, job, settings, pool)] = job
+            done, _ = wait(running, None if len(running) >= most else 0, FIRST_COMPLETED)
+            yield from [(running.pop(future), future.result()) for future in done]
+        for future in as_completed(running):
+            yield running[future], future.result()
     finally:
-        stop.set()
-        with contextlib.suppress(queue.Empty):
-            while True:
-                waiting.get_nowait()
-        for _ in threads:
-            waiting.put(None)
-        for thread in threads:
-            thread.join(timeout=PATIENCE * settings.timeout + 60)
+        threads.shutdown(cancel_futures=True)
         pool.stop()
         gc.set_threshold(*thresholds)
         gc.unfreeze()

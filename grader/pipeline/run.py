@@ -1,10 +1,10 @@
 """One run of `attn grade`: find, read, grade what is new, write the gradebook and its pages."""
 
 import fcntl
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,11 @@ from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import earlier, worth_alone
 from grader.gradebook.rows import GRADES, load_rows, write_grades
 from grader.gradebook.written import keep_answers
-from grader.pipeline.local import Job, Settings, grade_all, read
+from grader.pipeline.local import Job, Settings, read
 from grader.pipeline.submission import failed, to_data
 from grader.reports.overview import write_overview
 from grader.reports.student import write_reports
 from grader.reports.written import write_written
-from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import Found, Submission, no_file
 from grader.submissions.roster import Roster
 from grader.words import first_of, guess
@@ -35,10 +34,8 @@ Grader = Callable[[Iterator[Job], Settings], Iterator[tuple[Job, dict[str, Any]]
 class Tally:
     """What a run did, for its last lines on the screen."""
 
-    total: int = 0
-    graded: int = 0  # in this run
-    known: int = 0  # from an earlier one
-    statuses: dict[str, int] = field(default_factory=dict)
+    statuses: Counter[str] = field(default_factory=Counter)  # of all rows
+    known: int = 0  # from an earlier run
 
 
 @contextmanager
@@ -74,8 +71,8 @@ def run(
     found: Found,
     gradebook: Gradebook,
     settings: Settings,
-    roster: Roster | None = None,
-    grader: Grader | None = None,
+    roster: Roster | None,
+    grader: Grader,
     tick: Callable[[str], None] = lambda status: None,
     *,
     again: Collection[str] = (),
@@ -88,21 +85,18 @@ def run(
         gradebook: where rows and results are kept.
         settings: what holds for the whole run.
         roster: whose rows there are; without it everyone who is in `found`.
-        grader: grades jobs; one cell at a time on this machine unless told otherwise.
+        grader: grades jobs.
         tick: called with the status of each row.
         again: statuses whose results are not taken from the gradebook.
     """
     tally = Tally()
-    if grader is None:
-        sandboxes = [Sandbox(settings.profile, settings.memory)]
-        grader = partial(grade_all, sandboxes=sandboxes)
-
     policy = settings.policy
-    counts = {
-        (student, exercise): (sha, date, worth_alone(policy, (student, exercise, date, data)))
-        for student, exercise, sha, _, data, _, date in gradebook.rows()
-        if sha
-    }
+    ids, counts = {}, {}
+    for row in gradebook.rows():
+        who = row.student, row.exercise
+        ids[who] = row.lms_id
+        if row.sha:
+            counts[who] = row.sha, row.date, worth_alone(policy, (*who, row.date, row.data))
 
     def note(one: Submission, sha: str, data: dict[str, Any]) -> None:
         version, who = settings.version_of(one.exercise), (one.student, one.exercise)
@@ -113,12 +107,10 @@ def run(
         if not policy.best or score >= most or same:
             counts[who] = sha, date, score
             gradebook.record(*who, version, sha, one.lms_id, data, one.place, date, one.why)
-        tally.statuses[data["status"]] = tally.statuses.get(data["status"], 0) + 1
-        tally.total += 1
+        tally.statuses[data["status"]] += 1
         tick(data["status"])
 
     def new_jobs() -> Iterator[Job]:
-        ids = gradebook.ids()
         for submission in found.submissions:
             if not (roster and roster.has(submission.student)):
                 submission = _apart_from_namesakes(submission, ids)
@@ -133,14 +125,11 @@ def run(
             note(submission, job.sha, known)
 
     for job, data in grader(new_jobs(), settings):
-        tally.graded += 1
         keep_answers(gradebook, job.sha, job.submission.exercise, job.written)
         note(job.submission, job.sha, data)
     have = gradebook.with_work()
-    with (
-        gradebook.errors_in_words(),
-        gradebook.transaction(),
-    ):  # each on its own would wait for the disk
+    # In one transaction: each row on its own would wait for the disk.
+    with gradebook.errors_in_words(), gradebook.transaction():
         for student, exercise, status, words in without_work(found, roster, have):
             one = settings.exercises.get(exercise)
             nobody = Submission(student, exercise, no_file)
@@ -179,7 +168,7 @@ def without_work(
 def forget(out: Path, gradebook: Gradebook, words: Collection[str]) -> list[tuple[str, str]]:
     """Give up rows, each named as STUDENT or STUDENT/EXERCISE, and their pages. Raises InputError,
     and gives up none, when one of the names is no row's."""
-    rows = sorted(gradebook.current())
+    rows = [(row.student, row.exercise) for row in gradebook.rows()]
     given_up = []
     for word in words:
         named = [row for row in rows if word in (row[0], "/".join(row))]

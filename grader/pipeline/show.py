@@ -185,9 +185,9 @@ def _indented(label: str, text: str) -> str:
 
 
 def _no_row(gradebook: Gradebook, student: str, exercise: str) -> str:
-    rows = sorted(gradebook.current())
-    theirs = [row[1] for row in rows if row[0] == student]
+    rows = gradebook.rows()
+    theirs = [row.exercise for row in rows if row.student == student]
     if theirs:
         return f"{student!r} has no row for {exercise!r}; there are rows for {', '.join(theirs)}."
-    near = guess(student, {row[0] for row in rows}, 3)
+    near = guess(student, {row.student for row in rows}, 3)
     return f"The gradebook has no student {student!r}.{near} The names are those in grades.csv."
