@@ -52,7 +52,7 @@ def export(
 
     Example: attn export grades --to canvas --roster class.csv.
     """
-    from grader.exports.command import export
+    from grader.exports import export
 
     return export(out, to, missing_as_zero, roster, output)
 

@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
-from grader.exports.folder import writable
+from grader.exports import writable
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
 from grader.reports.student import report_page

@@ -56,7 +56,7 @@ def push(
             f"No access token is given: in Canvas, Account, Settings, New Access Token; then set "
             f"{TOKEN} in the environment. On a command line others could read it."
         )
-    people = load_roster(roster) if roster else Roster([])
+    people = load_roster(roster)
     with Gradebook(database, to_read=True) as gradebook:
         rows = load_rows(gradebook, missing_as_zero)
     wanted = dict(map(_pair, assignment))

@@ -124,8 +124,10 @@ def _forms(name: str) -> set[str]:
     return {form for form in (_plain(name), _plain(last + first)) if form}
 
 
-def load_roster(path: Path) -> Roster:
-    """Read a roster CSV. Raises InputError when it is none."""
+def load_roster(path: Path | None) -> Roster:
+    """Read a roster CSV; nobody where there is none. Raises InputError when it is no roster."""
+    if path is None:
+        return Roster([])
     header, lines = read_table(path, "The roster")
     canvas = "sis login id" in header
     columns = _columns(header, CANVAS if canvas else ALIASES)

@@ -25,7 +25,7 @@ for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_DIRECTORY", "pipe2", "f
         "from course_lib.cli import main; sys.exit(main(['check', 'solutions/01_softmax.ipynb']))",
         "from course_lib.exercises import check, hint; check(len); hint('softmax')",
         "from course_lib.cli import main; main(['export', '--help'])",
-        "import grader.exports.command, grader.packages",
+        "import grader.exports, grader.packages",
     ],
 )
 def test_students_commands_need_nothing_of_unix(code):

@@ -47,25 +47,25 @@ def test_grades_have_a_blank_score_only_where_the_fault_is_ours(tmp_path):
 
 
 def test_canvas_has_points_possible_and_the_roster_s_ids(tmp_path):
-    header, points, *lines = read(exports.canvas.write(ROWS, ROSTER, tmp_path)[0])
+    header, points, *lines = read(exports.tables.write_canvas(ROWS, ROSTER, tmp_path)[0])
     assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "01_softmax"]
     assert points == ["Points Possible", "", "", "", "", "8"]
     assert ["Ann Lee", "12", "s12", "alee", "", "8"] in lines
 
 
 def test_moodle_never_has_an_empty_identifier(tmp_path):
-    _, *lines = read(exports.moodle.write(ROWS, ROSTER, tmp_path)[0])
+    _, *lines = read(exports.tables.write_moodle(ROWS, ROSTER, tmp_path)[0])
     assert all(all(line[:4]) for line in lines) and len(lines) == len(ROWS)
 
 
 def test_a_participant_s_number_is_no_id_number_in_moodle(tmp_path):
-    paths = exports.moodle.write(ROWS, Roster([]), tmp_path)
+    paths = exports.tables.write_moodle(ROWS, Roster([]), tmp_path)
     assert "12" not in [field for line in read(paths[0]) for field in line[:4]]
     assert read(paths[1])[1:] == [["Participant 12", "ann", "", "8", "8", ""]]
 
 
 def test_moodle_s_worksheet_has_the_columns_without_which_moodle_refuses_it(tmp_path):
-    header = read(exports.moodle.write(ROWS, Roster([]), tmp_path)[1])[0]
+    header = read(exports.tables.write_moodle(ROWS, Roster([]), tmp_path)[1])[0]
     assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)
 
 
@@ -73,18 +73,18 @@ def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
     data = ROWS[1].data | {"written": {"why": 3, "how": 1}}
     one = dataclasses.replace(ROWS[1], data=data, marks={"why": Mark(0)})
     both = dataclasses.replace(one, student="bob", marks={"why": Mark(2), "how": Mark(1)})
-    _, _, *lines = read(exports.canvas.write([one, both], Roster([]), tmp_path)[0])
+    _, _, *lines = read(exports.tables.write_canvas([one, both], Roster([]), tmp_path)[0])
     assert [line[-2:] for line in lines] == [["8", ""], ["8", "3"]]
 
 
 def test_nbgrader_has_its_own_columns(tmp_path):
-    header, *lines = read(exports.nbgrader.write(ROWS, ROSTER, tmp_path)[0])
+    header, *lines = read(exports.tables.write_nbgrader(ROWS, ROSTER, tmp_path)[0])
     assert header[3] == "student_id" and header[-2:] == ["score", "max_score"]
     assert ["ann", "Lee", "Ann", "a@x", "8", "0", "8", "8"] in [line[3:] for line in lines]
 
 
 def test_junit_counts_failures_and_our_faults(tmp_path):
-    root = xml.parse(exports.junit.write(ROWS, ROSTER, tmp_path)[0]).getroot()
+    root = xml.parse(exports.files.write_junit(ROWS, ROSTER, tmp_path)[0]).getroot()
     suites = {suite.get("name"): suite for suite in root}
     assert suites["=1+1/01_softmax"].get("failures") == "1"
     assert suites["ours/01_softmax"].get("errors") == "1"
@@ -93,7 +93,7 @@ def test_junit_counts_failures_and_our_faults(tmp_path):
 
 
 def test_gradescope_reads_score_and_tests(tmp_path):
-    exports.per_submission.write_gradescope(ROWS, ROSTER, tmp_path)
+    exports.files.write_gradescope(ROWS, ROSTER, tmp_path)
     result = json.loads((tmp_path / "=1+1/01_softmax.results.json").read_text())
     assert result["score"] == 4 and [t["status"] for t in result["tests"]] == ["passed", "failed"]
     assert result["stdout_visibility"] == "hidden"
@@ -101,7 +101,7 @@ def test_gradescope_reads_score_and_tests(tmp_path):
 
 
 def test_github_classroom_reads_base64_of_json(tmp_path):
-    exports.per_submission.write_github(ROWS, ROSTER, tmp_path)
+    exports.files.write_github(ROWS, ROSTER, tmp_path)
     report = json.loads(base64.b64decode((tmp_path / "ann/01_softmax.base64").read_text()))
     assert report["version"] == 1 and report["status"] == "pass" and report["max_score"] == 8
     assert sum(test["score"] for test in report["tests"]) == 8
@@ -156,8 +156,8 @@ def test_a_ranking_names_nobody_without_a_roster_and_leaves_out_who_broke_a_limi
         measured("zoe", "c", 61.5),
         *ROWS,
     ]
-    header, *lines = read(exports.ranking.write(rows, Roster([]), tmp_path)[0])
+    header, *lines = read(exports.tables.write_ranking(rows, Roster([]), tmp_path)[0])
     assert header[:2] == ["place", "who"]
     assert [line[:2] for line in lines] == [["1", "b" * 8], ["2", "a" * 8], ["2", "c" * 8]]
-    _, *lines = read(exports.ranking.write(rows, ROSTER, tmp_path)[0])
+    _, *lines = read(exports.tables.write_ranking(rows, ROSTER, tmp_path)[0])
     assert [line[1] for line in lines] == ["bob", "Ann Lee", "zoe"]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from course_lib.checker.errors import InputError
-from grader.exports.moss import write
+from grader.exports.files import write_moss as write
 from grader.gradebook.rows import Row
 from grader.submissions.roster import Roster
 from tests.grader.class_rows import task
