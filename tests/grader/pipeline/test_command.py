@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from course_lib.cli import GRADER_COMMANDS, main
+from grader.sandbox.sandbox import Sandbox
 from tests.grader.hostile.exercise import EXERCISE, GOOD_TARGET, STEM, notebook
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +31,12 @@ def attn(*words, **options):
 def read(out):
     with open(out / "grades.csv", newline="", encoding="utf-8") as file:
         return {(row["student"], row["exercise"]): row for row in csv.DictReader(file)}
+
+
+def hand_in(folder, **files):
+    for student, data in files.items():
+        (folder / "in" / student).mkdir(parents=True)
+        (folder / "in" / student / "01_softmax.ipynb").write_bytes(data)
 
 
 @pytest.mark.parametrize("command", ["", "check", *GRADER_COMMANDS])
@@ -83,8 +90,7 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     module, more, extra, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setitem(sys.modules, module, None)
-    (tmp_path / "in/ann").mkdir(parents=True)
-    (tmp_path / "in/ann/01_softmax.ipynb").write_bytes(SOLUTION.read_bytes())
+    hand_in(tmp_path, ann=SOLUTION.read_bytes())
     words = ["grade", tmp_path / "in", "--out", tmp_path / "out", "--trust-submissions"]
     assert main([*map(str, words), *more]) == 2
     package = module.partition(".")[0]
@@ -92,36 +98,37 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(
     assert sentence in capsys.readouterr().err
 
 
-def test_check_says_what_holds_and_what_does_not(tmp_path, capsys):
-    assert main(["check", str(SOLUTION)]) == 0
-    assert "10 of 10" in capsys.readouterr().out
+def with_answer(task, source):
+    """The solution with another answer to one task."""
     content = json.loads(SOLUTION.read_text(encoding="utf-8"))
     for cell in content["cells"]:
-        if cell["metadata"].get("task") == "softmax":
-            cell["source"] = "def softmax(scores, axis=-1):\n    return scores\n"
-    (tmp_path / "01_softmax.ipynb").write_text(json.dumps(content))
+        if cell["metadata"].get("task") == task:
+            cell["source"] = source
+    return json.dumps(content)
+
+
+def test_check_says_what_holds_and_what_does_not(tmp_path, capsys):
+    assert main(["check", str(SOLUTION)]) == 0
+    printed = capsys.readouterr()
+    assert "10 of 10" in printed.out and "without a sandbox" in printed.err
+    wrong = with_answer("softmax", "def softmax(scores, axis=-1):\n    return scores\n")
+    (tmp_path / "01_softmax.ipynb").write_text(wrong)
     assert main(["check", str(tmp_path / "01_softmax.ipynb")]) == 1
 
 
-@pytest.mark.parametrize("name", ["01_softmax (1)", "01_softmax-Copy1", "ann_01_softmax-2"])
-def test_check_knows_the_names_that_browsers_give(name, tmp_path, capsys):
-    (tmp_path / f"{name}.ipynb").write_bytes(b'{"cells": []}')
-    assert main(["check", str(tmp_path / f"{name}.ipynb")]) == 1
-    assert "01_softmax: 0 of 10 points" in capsys.readouterr().out
-
-
-def test_check_says_what_is_wrong_with_a_file_s_name(tmp_path, capsys):
-    (tmp_path / "homework.ipynb").touch()
-    assert main(["check", str(tmp_path / "homework.ipynb")]) == 2
-    assert "is named after no exercise" in capsys.readouterr().err
+def test_check_knows_the_names_that_browsers_give(tmp_path, capsys):
+    for name, status in (("ann_01_softmax-Copy1 (2)", 1), ("homework", 2)):
+        (tmp_path / f"{name}.ipynb").write_bytes(b'{"cells": []}')
+        assert main(["check", str(tmp_path / f"{name}.ipynb")]) == status
+    printed = capsys.readouterr()
+    assert "01_softmax: 0 of 10 points" in printed.out
+    assert "is named after no exercise" in printed.err
 
 
 @LINUX
 @pytest.mark.slow
 def test_a_class_is_graded_exported_and_not_graded_twice(tmp_path):
-    for student, data in (("ann", SOLUTION.read_bytes()), ("bob", b"{")):
-        (tmp_path / "in" / student).mkdir(parents=True)
-        (tmp_path / "in" / student / "01_softmax.ipynb").write_bytes(data)
+    hand_in(tmp_path, ann=SOLUTION.read_bytes(), bob=b"{")
     (tmp_path / "roster.csv").write_text("student,name\nann,Ann Lee\ncyd,Cyd Roe\n")
     words = ("grade", tmp_path / "in", "--out", tmp_path / "out")
     words = (*words, "--roster", tmp_path / "roster.csv", "--memory", "400")
@@ -136,22 +143,38 @@ def test_a_class_is_graded_exported_and_not_graded_twice(tmp_path):
     assert (tmp_path / "out/overview.html").is_file()
     again = attn(*words)
     assert "2 known from before" in again.stdout and read(tmp_path / "out") == rows
-    exported = attn("export", tmp_path / "out", "--to", "canvas")
-    assert exported.returncode == 0 and Path(exported.stdout.strip()).is_file()
 
 
 @LINUX
 @pytest.mark.slow
-def test_without_a_wall_it_refuses_unless_told_to_trust(tmp_path):
-    (tmp_path / "in/ann").mkdir(parents=True)
-    (tmp_path / "in/ann/01_softmax.ipynb").write_bytes(SOLUTION.read_bytes())
-    words = ("grade", tmp_path / "in", "--out", tmp_path / "out")
-    refused = attn(*words, "--profile", "container")
-    assert refused.returncode == 2 and "bubblewrap" in refused.stderr
-    trusted = attn(*words, "--trust-submissions")
-    assert trusted.returncode == 0, trusted.stderr
+def test_without_a_wall_it_refuses_unless_told_to_trust(tmp_path, monkeypatch, capsys):
+    """And what it starts to find that out, which costs seconds, is what grades."""
+    started, start_it = [], Sandbox.start
+    monkeypatch.setattr(Sandbox, "start", lambda self: started.append(self) or start_it(self))
+    hand_in(tmp_path, ann=SOLUTION.read_bytes())
+    words = ["grade", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--jobs", "2"]
+    assert main([*words, "--profile", "container"]) == 2
+    assert "bubblewrap" in capsys.readouterr().err and started == []
+    assert main([*words, "--trust-submissions"]) == 0
     row = read(tmp_path / "out")["ann", "01_softmax"]
     assert (row["profile"], row["score"]) == ("trusted", row["max_score"])
+    assert len(started) == 1, "the second job has no work, so nothing is started for it"
+    assert started[0].process is None and started[0].folder is None
+
+
+@LINUX
+@pytest.mark.slow
+def test_one_notebook_is_graded_in_the_sandbox_and_its_report_printed(tmp_path, capsys):
+    """Where `attn check` would run a stranger's code here."""
+    mark = tmp_path / "written"
+    harm = f"def softmax(scores, axis=-1):\n    open({str(mark)!r}, 'w')\n    return scores\n"
+    (tmp_path / "any name.ipynb").write_text(with_answer("softmax", harm))
+    assert main(["grade", str(tmp_path / "any name.ipynb"), "--memory", "400"]) == 0
+    printed = capsys.readouterr()
+    assert "01_softmax: " in printed.out and "softmax: 0 of 3 points" in printed.out
+    assert [path.name for path in tmp_path.iterdir()] == ["any name.ipynb"]
+    assert main(["grade", str(tmp_path)]) == 2
+    assert "Say with --out where the gradebook is kept" in capsys.readouterr().err
 
 
 def start(folder, out):

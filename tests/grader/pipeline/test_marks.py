@@ -10,10 +10,9 @@ import pytest
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks import Written
-from grader.gradebook.written import find_answers
+from grader.gradebook.database import Gradebook
 from grader.submissions.class_table import found_in
 from grader.submissions.collect import collect
-from grader.submissions.roster import Person, Roster
 from tests.checker.toy import EXERCISE
 from tests.grader.class_rows import HOSTILE
 
@@ -23,6 +22,7 @@ if sys.platform.startswith("linux"):
     from grader.pipeline.marks import merge_marks
     from grader.pipeline.run import open_gradebook, run, write_pages
     from grader.pipeline.show import describe_written
+    from grader.reports.needs_person import needs_a_person
     from grader.sandbox.profiles import Profile
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
@@ -36,7 +36,6 @@ class Class:
     def __init__(self, folder):
         self.folder = folder
         self.out = folder / "out"
-        self.people = None
 
     def hand_in(self, student, exercise=LAB.stem, **texts):
         cells = [
@@ -51,7 +50,7 @@ class Class:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"cells": cells}))
 
-    def grade(self, anonymous=False, **how):
+    def grade(self, anonymous=False):
         def grader(jobs, settings):
             for job in jobs:
                 data = {"status": "graded", "score": 7, "max_score": 10, "profile": "strong"}
@@ -64,7 +63,7 @@ class Class:
             gradebook.set_setting("anonymous", "yes" if anonymous else "")
             settings = Settings(STEMS, "v", b"k", Profile("strong", None, None), 10.0, 1024)
             found = found_in(collect(self.folder / "in", STEMS, "folders"))
-            run(found, gradebook, settings, self.people, grader, **how)
+            run(found, gradebook, settings, None, grader)
             write_pages(self.out, gradebook, STEMS)
 
     def table(self, name=f"{LAB.stem}.csv"):
@@ -216,31 +215,63 @@ def test_without_names_a_code_stands_for_each_student(class_):
         class_.merge(f"{HEADER}{code},lab_toy,why,3\n{code},lab_toy,why,1\n")
 
 
-def test_a_row_in_full_has_the_words_and_the_marks(class_):
-    class_.merge(f"{HEADER}ann,lab_toy,how,1,{'0' * 64}\n")
+COMMENTED = "student,exercise,item,points,comment\n"
+
+
+def marked(class_, points, by, item="why"):
+    class_.merge(f"{COMMENTED}ann,{LAB.stem},{item},{points},\n", by=by)
+
+
+def shown(class_):
     with open_gradebook(class_.out) as gradebook:
-        entry = gradebook.entry("ann", "lab_toy")
-        lines = "\n".join(describe_written(gradebook, entry))
-    assert "why: not marked yet\n  answer: Because" in lines
-    assert "how: 1 of 1 points\n  marked: 1 points by " in lines
-    assert f"\n  marked: another file, SHA-256 {'0' * 64}" in lines
-    assert "  answer: By eye." in lines
+        lines = list(describe_written(gradebook, gradebook.entry("ann", LAB.stem)))
+        return lines, needs_a_person(load_rows(gradebook))
 
 
-def test_late_work_alone_keeps_the_answers_of_the_others(class_):
-    for name in ("ann", "=bob"):
-        for path in (class_.folder / "in" / name).iterdir():
-            path.unlink()
-        (class_.folder / "in" / name).rmdir()
-    class_.hand_in("late", why="Here.")
+def test_the_last_counts_and_both_are_shown(class_, capsys):
+    marked(class_, 1, "tim")
+    assert "counts; before" not in capsys.readouterr().err
+    marked(class_, 3, "ute")
+    printed = capsys.readouterr().err
+    assert f"ann, {LAB.stem}, why: 3 points by ute, 20" in printed
+    assert ", counts; before: 1 points by tim, 20" in printed
+    lines, person = shown(class_)
+    assert lines[1] == "why: 3 of 3 points" and lines[2].startswith("  marked: 3 points by ute, 20")
+    assert lines[3].startswith("  before: 1 points by tim, 20")
+    assert lines[4].startswith("  answer: Because ")
+    ((kind, row, words),) = person
+    assert (kind, row.student) == ("two marks for one answer", "ann")
+    assert words.startswith("why: 3 points by ute, ") and "before: 1 points by tim, " in words
+
+
+def test_one_who_changes_a_mark_of_their_own_or_agrees_is_no_second_one(class_, capsys):
+    marked(class_, 1, "tim")
+    marked(class_, 2, "tim")
+    assert shown(class_)[1] == [] and "before" not in "".join(shown(class_)[0])
+    marked(class_, 2, "ute")  # a table holds the marks that are known: it says nothing new
+    assert "by ute" not in "".join(shown(class_)[0])
+    marked(class_, 0, "ute")
+    marked(class_, 2, "tim")
+    assert "marked: 2 points by tim" in shown(class_)[0][2]
+    assert "counts; before: 0 points by ute" in capsys.readouterr().err
+
+
+def test_a_mark_for_an_older_file_is_no_other_opinion(class_):
+    marked(class_, 1, "tim")
+    class_.hand_in("ann", why="Because of the maximum.", how="By eye.")
     class_.grade()
-    assert "Because &lt;script&gt;" in class_.page() and "Here." in class_.page()
+    marked(class_, 3, "ute")
+    assert shown(class_)[1] == [] and "  before: 1 points by tim" in "\n".join(shown(class_)[0])
 
 
-def test_who_handed_in_nothing_has_no_marks_to_wait_for(class_):
-    class_.people = Roster([Person("cem")])
-    class_.grade()
-    assert class_.grades()["cem", "lab_toy"] == ("0", "4", "")
-    with open_gradebook(class_.out) as gradebook:
-        (row,) = [r for r in load_rows(gradebook) if r.student == "ann" and r.questions]
-        assert find_answers(gradebook, row.sha, "lab_toy")["how"] == "By eye."
+def test_marks_of_an_older_gradebook_stay(class_):
+    marked(class_, 2, "tim")
+    with Gradebook(class_.out / "gradebook.sqlite") as gradebook:
+        gradebook.db.executescript(
+            "CREATE TABLE old AS SELECT student, exercise, item, points, comment, sha, marked_at "
+            "FROM marks; DROP TABLE marks; ALTER TABLE old RENAME TO marks; PRAGMA user_version=5"
+        )
+    lines, _ = shown(class_)
+    assert lines[1] == "why: 2 of 3 points" and lines[2].startswith("  marked: 2 points, 20")
+    marked(class_, 1, "ute")
+    assert "before: 2 points, 20" in "\n".join(shown(class_)[0])

@@ -18,7 +18,6 @@ from grader.submissions.roster import load_roster
 from tests.checker.toy import EXERCISE
 
 if sys.platform.startswith("linux"):
-    from grader.pipeline.collected import only
     from grader.pipeline.local import Settings
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
@@ -41,16 +40,7 @@ class Class:
         (self.folder / "in" / name).unlink()
 
     def grade(
-        self,
-        profile="strong",
-        timeout=10.0,
-        memory=1024,
-        roster=None,
-        exercise=None,
-        config="",
-        forget=(),
-        platform="folders",
-        **how,
+        self, profile="strong", timeout=10.0, memory=1024, roster="", config="", forget=(), again=()
     ):
         def grader(jobs, settings):
             for job in jobs:
@@ -70,10 +60,10 @@ class Class:
             sandbox = Profile(profile, None, None)
             limits = {"timeout": timeout, "memory": memory, "policy": set_up.policy}
             settings = Settings(stems, "v", gradebook.secret, sandbox, **limits)
-            lines = collect(self.folder / "in", STEMS, platform, people)
-            found = found_in(only(lines, exercise, stems), set_up.policy.best)
+            lines = collect(self.folder / "in", STEMS, "folders", people)
+            found = found_in(lines, set_up.policy.best)
             give_up(self.folder / "out", gradebook, forget)
-            self.tally = run(found, gradebook, settings, people, grader, **how)
+            self.tally = run(found, gradebook, settings, people, grader, again=again)
             write_pages(self.folder / "out", gradebook)
             return {(r.student, r.exercise): r.data["status"] for r in gradebook.rows()}
 
@@ -83,34 +73,11 @@ def class_(tmp_path):
     return Class(tmp_path)
 
 
-def test_a_late_hand_in_replaces_the_missing_row(class_):
-    class_.put("ann/01_toy.ipynb")
-    roster = "student,name,lms_id\nann,Ann Lee,7\nzoe1,Ann Zoe,77\n"
-    rows = class_.grade(roster=roster)
-    assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "missing"}
-    class_.take("ann/01_toy.ipynb")
-    class_.put("annzoe_77_345_01_toy.ipynb")
-    rows = class_.grade(roster=roster, platform="canvas")
-    assert rows == {("ann", "01_toy"): "graded", ("zoe1", "01_toy"): "graded"}
-
-
-def test_a_run_of_one_exercise_leaves_the_rows_of_the_others(class_):
-    for name in ("ann_01_toy.ipynb", "bob_01_toy.ipynb", "bob_02_other.ipynb"):
-        class_.put(name)
-    class_.grade(platform="flat")
-    for name in ("ann_01_toy.ipynb", "bob_02_other.ipynb"):
-        class_.take(name)
-    class_.put("cyril_02_other.ipynb")
-    rows = class_.grade(exercise="02_other", platform="flat")
-    others = {("ann", "01_toy"), ("bob", "01_toy"), ("bob", "02_other")}
-    assert set(rows) == others | {("cyril", "02_other")}
-    assert class_.graded == ["cyril"]
-
-
 def test_what_a_run_does_not_see_stays_until_it_is_given_up(class_):
     for name in ("ann/01_toy.ipynb", "bob/01_toy.ipynb", "bob/02_other.ipynb"):
         class_.put(name)
     before = class_.grade()
+    assert stat.S_IMODE((class_.folder / "out").stat().st_mode) == 0o700
     class_.take("bob/01_toy.ipynb")
     assert class_.grade() == before
     (class_.folder / "in/bob/02_other.ipynb").unlink()  # an empty folder is no zero for old work
@@ -143,6 +110,10 @@ def test_an_old_notebook_among_this_week_s_zeroes_nobody(class_):
     assert rows == {(name, stem): "graded" for name in names for stem in ("01_toy", "02_other")}
 
 
+TASK = {"name": "t", "score": 0, "max_score": 5, "mistake": None, "diagnosis": None}
+TASK |= {"hint": None, "cases": [], "example": None}
+
+
 @pytest.mark.parametrize(
     ("status", "before", "after", "graded_again"),
     [
@@ -162,42 +133,19 @@ def test_an_old_notebook_among_this_week_s_zeroes_nobody(class_):
         ("graded", {}, {"again": ["graded"]}, True),
         ("timeout", {}, {"again": ["graded"]}, False),
         ("needs-attention", {}, {}, True),
+        ("graded", {}, {"config": "exercises.01_toy.points.double = 9"}, False),
+        ("graded", {}, {"config": "credit = 'by case'"}, False),
+        ("crashed", {"timeout": 1.0, "tasks": ["timeout", "crashed"]}, {"timeout": 60.0}, True),
     ],
 )
 def test_what_is_graded_again(class_, status, before, after, graded_again):
     class_.put("ann/01_toy.ipynb")
     class_.outcome = {"status": status, "score": None if status == "needs-attention" else 0}
+    class_.outcome["tasks"] = [TASK | {"status": one} for one in before.pop("tasks", ())]
     class_.grade(**before)
     class_.grade(**after)
     assert class_.graded == (["ann"] if graded_again else [])
     assert class_.tally.known == (not graded_again)
-
-
-def test_other_points_and_another_credit_run_no_code_again(class_):
-    class_.put("ann/01_toy.ipynb")
-    class_.grade()
-    class_.grade(config="[exercises.01_toy]\npoints.double = 9\ncredit = 'by case'")
-    assert class_.graded == []
-
-
-def test_an_exercise_that_the_class_does_not_have_makes_no_row(class_):
-    for name in ("ann/01_toy.ipynb", "bob/02_other.ipynb"):
-        class_.put(name)
-    class_.grade()
-    rows = class_.grade(config="[exercises.01_toy]")
-    assert class_.graded == [] and class_.tally.statuses.total() == 1
-    assert rows == {("ann", "01_toy"): "graded", ("bob", "02_other"): "graded"}
-
-
-def test_a_limit_of_one_task_counts_although_the_row_is_worse(class_):
-    class_.put("ann/01_toy.ipynb")
-    tasks = [{"status": "timeout"}, {"status": "crashed"}]
-    full = {"name": "t", "score": 0, "max_score": 5, "mistake": None, "diagnosis": None}
-    full |= {"hint": None, "cases": [], "example": None}
-    class_.outcome = {"status": "crashed", "score": 0, "tasks": [full | task for task in tasks]}
-    class_.grade(timeout=1.0)
-    class_.grade(timeout=60.0)
-    assert class_.graded == ["ann"]
 
 
 def test_the_best_of_several_tries_stays_where_the_class_says_so(class_):
@@ -209,20 +157,6 @@ def test_the_best_of_several_tries_stays_where_the_class_says_so(class_):
         class_.grade(config=config)
         with open(class_.folder / "out/grades.csv", newline="") as file:
             assert [row["score"] for row in csv.DictReader(file)] == [score]
-
-
-def test_a_run_with_nothing_new_changes_no_byte(class_):
-    class_.put("ann/01_toy.ipynb")
-    class_.grade()
-    before = (class_.folder / "out/grades.csv").read_bytes()
-    class_.grade()
-    assert (class_.folder / "out/grades.csv").read_bytes() == before
-
-
-def test_the_gradebook_is_its_owner_s_alone(class_):
-    class_.put("ann/01_toy.ipynb")
-    class_.grade()
-    assert stat.S_IMODE((class_.folder / "out").stat().st_mode) == 0o700
 
 
 def test_a_gradebook_that_may_not_be_written_asks_for_another_folder(tmp_path):
