@@ -3,19 +3,19 @@
 import base64
 import csv
 import dataclasses
+import hashlib
 import json
-import zipfile
 from xml.etree import ElementTree as xml
 
 import pytest
 
+from course_lib.checker.errors import InputError
 from grader import exports
-from grader.gradebook.rows import write_grades
+from grader.gradebook.rows import Row
 from grader.gradebook.written import Mark
-from grader.packages import gradescope
 from grader.submissions.roster import Roster
 from grader.submissions.table import as_csv
-from tests.grader.class_rows import ROSTER, ROWS
+from tests.grader.class_rows import ROSTER, ROWS, task
 from tests.grader.class_rows import row as class_row
 
 
@@ -39,34 +39,42 @@ def test_every_export_is_text_without_controls_or_formulas(name, tmp_path):
             assert "<script" not in text or path.suffix == ".csv"
 
 
-def test_grades_have_a_blank_score_only_where_the_fault_is_ours(tmp_path):
-    write_grades(tmp_path / "grades.csv", ROWS)
-    header, *lines = read(tmp_path / "grades.csv")
-    assert ",".join(header[:6]) == "student,exercise,score,max_score,status,submission_sha256"
-    assert [line[2] for line in lines] == ["4", "8", "0", "", "0"]
+@pytest.mark.parametrize(
+    ("name", "file", "header", "ann"),
+    [
+        ("csv", "grades.csv", "student,exercise,score,max_score,status,submission_sha256", None),
+        (
+            *("canvas", "canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,01_softmax"),
+            "Ann Lee,12,s12,alee,,8",
+        ),
+        (
+            *("moodle", "moodle.csv", "Identifier,ID number,Full name,Email address,01_softmax"),
+            "alee,s12,Ann Lee,a@x,8",
+        ),
+        (
+            # Without the last column Moodle refuses it.
+            *("moodle", "worksheet-01_softmax.csv", "Identifier,Full name,Email address,Grade,"),
+            "Participant 12,Ann Lee,a@x,8,8,",
+        ),
+        (
+            *("nbgrader", "nbgrader.csv", "assignment,duedate,timestamp,student_id,last_name,"),
+            "01_softmax,,,ann,Lee,Ann,a@x,8,0,8,8",
+        ),
+    ],
+)
+def test_tables_have_the_columns_of_their_platform(name, file, header, ann, tmp_path):
+    exports.FORMATS[name](ROWS, ROSTER, tmp_path)
+    first, *lines = [",".join(line) for line in read(tmp_path / file)]
+    assert first.startswith(header)
+    assert (
+        ann in lines if ann else [line.split(",")[2] for line in lines] == ["4", "8", "0", "", "0"]
+    )
 
 
-def test_canvas_has_points_possible_and_the_roster_s_ids(tmp_path):
-    header, points, *lines = read(exports.tables.write_canvas(ROWS, ROSTER, tmp_path)[0])
-    assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "01_softmax"]
-    assert points == ["Points Possible", "", "", "", "", "8"]
-    assert ["Ann Lee", "12", "s12", "alee", "", "8"] in lines
-
-
-def test_moodle_never_has_an_empty_identifier(tmp_path):
-    _, *lines = read(exports.tables.write_moodle(ROWS, ROSTER, tmp_path)[0])
-    assert all(all(line[:4]) for line in lines) and len(lines) == len(ROWS)
-
-
-def test_a_participant_s_number_is_no_id_number_in_moodle(tmp_path):
-    paths = exports.tables.write_moodle(ROWS, Roster([]), tmp_path)
-    assert "12" not in [field for line in read(paths[0]) for field in line[:4]]
-    assert read(paths[1])[1:] == [["Participant 12", "ann", "", "8", "8", ""]]
-
-
-def test_moodle_s_worksheet_has_the_columns_without_which_moodle_refuses_it(tmp_path):
-    header = read(exports.tables.write_moodle(ROWS, Roster([]), tmp_path)[1])[0]
-    assert {"Identifier", "Grade", "Last modified (grade)"} <= set(header)
+def test_moodle_never_has_an_empty_identifier_nor_a_participant_s_for_an_id_number(tmp_path):
+    _, *lines = read(exports.tables.write_moodle(ROWS, Roster([]), tmp_path)[0])
+    assert all(all(line[:4]) and "12" not in line[:4] for line in lines)
+    assert len(lines) == len(ROWS)
 
 
 def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
@@ -75,12 +83,6 @@ def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
     both = dataclasses.replace(one, student="bob", marks={"why": Mark(2), "how": Mark(1)})
     _, _, *lines = read(exports.tables.write_canvas([one, both], Roster([]), tmp_path)[0])
     assert [line[-2:] for line in lines] == [["8", ""], ["8", "3"]]
-
-
-def test_nbgrader_has_its_own_columns(tmp_path):
-    header, *lines = read(exports.tables.write_nbgrader(ROWS, ROSTER, tmp_path)[0])
-    assert header[3] == "student_id" and header[-2:] == ["score", "max_score"]
-    assert ["ann", "Lee", "Ann", "a@x", "8", "0", "8", "8"] in [line[3:] for line in lines]
 
 
 def test_junit_counts_failures_and_our_faults(tmp_path):
@@ -121,27 +123,6 @@ def test_table_fields_cannot_run():
     ]
 
 
-def test_the_gradescope_package_holds_the_course_and_two_scripts(tmp_path):
-    from course_lib.checker.tasks import Exercise
-
-    (path,) = gradescope.write(Exercise("01_softmax", "Softmax", ()), tmp_path)
-    with zipfile.ZipFile(path) as archive:
-        names = set(archive.namelist())
-        assert {
-            "setup.sh",
-            "run_autograder",
-            "course_lib/cli.py",
-            "grader/pyproject.toml",
-            "pyproject.toml",
-        } <= names
-        assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111
-        assert b"01_softmax.ipynb" in archive.read("run_autograder")
-    assert (
-        path.read_bytes()
-        == gradescope.write(Exercise("01_softmax", "", ()), tmp_path)[0].read_bytes()
-    )
-
-
 def test_a_ranking_names_nobody_without_a_roster_and_leaves_out_who_broke_a_limit(tmp_path):
     def measured(student, sha, bleu, within=True):
         said = f"BLEU {bleu}, 9 parameters, 50 seconds of the processor."
@@ -161,3 +142,21 @@ def test_a_ranking_names_nobody_without_a_roster_and_leaves_out_who_broke_a_limi
     assert [line[:2] for line in lines] == [["1", "b" * 8], ["2", "a" * 8], ["2", "c" * 8]]
     _, *lines = read(exports.tables.write_ranking(rows, ROSTER, tmp_path)[0])
     assert [line[1] for line in lines] == ["bob", "Ann Lee", "zoe"]
+
+
+def test_each_answer_is_a_file_and_a_changed_notebook_is_left_out(tmp_path):
+    rows = []
+    for student in ("ann", "bob", "cyd"):
+        source = f"def softmax(x):\n    return '{student}'\n"
+        cells = [{"cell_type": "code", "metadata": {"task": "softmax"}, "source": source}]
+        data = json.dumps({"cells": cells}).encode()
+        (tmp_path / f"{student}.ipynb").write_bytes(data)
+        sha = hashlib.sha256(data if student != "bob" else b"before").hexdigest()
+        result = {"status": "graded", "score": 4, "max_score": 4, "tasks": [task("softmax", 4)]}
+        rows.append(Row(student, "01_softmax", sha, "", result, str(tmp_path / f"{student}.ipynb")))
+    (place,) = exports.files.write_moss(rows, Roster([]), tmp_path / "moss")
+    assert place == tmp_path / "moss" / "01_softmax" / "softmax"
+    assert sorted(path.name for path in place.iterdir()) == ["ann.py", "cyd.py"]
+    assert (place / "ann.py").read_text() == "def softmax(x):\n    return 'ann'\n"
+    with pytest.raises(InputError, match="run this where you graded"):
+        exports.files.write_moss(rows[1:2], Roster([]), tmp_path / "none")

@@ -1,14 +1,11 @@
 """`attn feedback`: pages go back under the names that the platform gave, or not at all."""
 
-import os
 import re
 import stat
-import sys
 import zipfile
 
 import pytest
 
-from course_lib.checker.errors import InputError
 from course_lib.cli import main
 from grader.exports.feedback import write
 from grader.gradebook.database import DATABASE, Gradebook
@@ -60,23 +57,29 @@ def canvas_takes(name):
     return [part for part in name.rpartition("/")[2].split("_") if re.fullmatch(r"\d+", part)][:2]
 
 
-def test_moodle_gets_the_folders_of_its_download(tmp_path):
-    rows = rows_of(MOODLE, tmp_path)
-    (path,), unnamed = write(rows, "moodle", tmp_path / "back")
-    assert path.name == "moodle-01_toy.zip" and unnamed == []
-    assert sorted(names_in(path)) == [
-        "Ann Lee_101_assignsubmission_file_/01_toy.html",
-        "Ann Lee_102_assignsubmission_file/01_toy.html",
-        "Participant_103_assignsubmission_file_/01_toy.html",
-    ]
-    assert sorted(map(moodle_takes, names_in(path))) == ["101", "102", "103"]
-
-
-def test_canvas_gets_user_and_file_as_in_its_download(tmp_path):
-    (path,), unnamed = write(rows_of(CANVAS, tmp_path), "canvas", tmp_path / "back")
-    assert unnamed == []
-    assert names_in(path) == ["leeann_12_345_01_toy.html", "roebob_LATE_13_346_01_toy-1.html"]
-    assert list(map(canvas_takes, names_in(path))) == [["12", "345"], ["13", "346"]]
+@pytest.mark.parametrize(
+    ("platform", "names", "pages", "takes", "ids"),
+    [
+        (
+            *("moodle", MOODLE),
+            [
+                "Ann Lee_101_assignsubmission_file_/01_toy.html",
+                "Ann Lee_102_assignsubmission_file/01_toy.html",
+                "Participant_103_assignsubmission_file_/01_toy.html",
+            ],
+            *(moodle_takes, ["101", "102", "103"]),
+        ),
+        (
+            *("canvas", CANVAS),
+            ["leeann_12_345_01_toy.html", "roebob_LATE_13_346_01_toy-1.html"],
+            *(canvas_takes, [["12", "345"], ["13", "346"]]),
+        ),
+    ],
+)
+def test_a_platform_gets_the_names_of_its_download(platform, names, pages, takes, ids, tmp_path):
+    (path,), unnamed = write(rows_of(names, tmp_path), platform, tmp_path / "back")
+    assert path.name == f"{platform}-01_toy.zip" and unnamed == []
+    assert sorted(names_in(path)) == pages and sorted(map(takes, pages)) == ids
 
 
 def test_who_the_platform_did_not_name_is_told_apart(tmp_path):
@@ -99,12 +102,16 @@ def test_the_zips_are_one_for_each_exercise_private_and_the_same_again(tmp_path)
     assert stat.S_IMODE(paths[0].stat().st_mode) == 0o600
 
 
-def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_path, capsys):
-    with Gradebook(tmp_path / DATABASE) as gradebook:
-        for row in [*rows_of(CANVAS[:1], tmp_path), *rows_of(["cyd/01_toy.ipynb"], tmp_path)]:
-            who = (row.student, row.exercise, "v", row.student, row.lms_id)
+def keep(folder, rows):
+    with Gradebook(folder / DATABASE) as gradebook:
+        for row in rows:
+            who = (row.student, row.exercise, "v", row.sha and row.student, row.lms_id)
             gradebook.record(*who, row.data, row.place)
-        gradebook.record("nobody", STEM, "v", "", "14", ROWS[4].data)
+
+
+def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_path, capsys):
+    rows = [*rows_of(CANVAS[:1], tmp_path), *rows_of(["cyd/01_toy.ipynb"], tmp_path)]
+    keep(tmp_path, [*rows, Row("nobody", STEM, "", "14", ROWS[4].data)])
     assert main(["feedback", str(tmp_path), "--for", "canvas"]) == 0
     printed = capsys.readouterr()
     assert printed.out.strip() == str(tmp_path / "feedback" / "canvas-01_toy.zip")
@@ -116,22 +123,9 @@ def test_the_command_writes_beside_the_gradebook_and_says_who_is_left_out(tmp_pa
 
 @pytest.mark.parametrize("command", [["export", "--to", "csv"], ["feedback", "--for", "canvas"]])
 def test_where_nothing_can_be_written_another_folder_is_asked_for(command, tmp_path, capsys):
-    with Gradebook(tmp_path / DATABASE) as gradebook:
-        for row in rows_of(CANVAS[:1], tmp_path):
-            who = (row.student, row.exercise, "v", row.student, row.lms_id)
-            gradebook.record(*who, row.data, row.place)
+    keep(tmp_path, rows_of(CANVAS[:1], tmp_path))
     (tmp_path / command[0]).write_text("in the way, as a file system that may only be read is")
     command = [command[0], str(tmp_path), *command[1:]]
     assert main(command) == 2
-    printed = capsys.readouterr().err
-    assert "cannot be written: " in printed and printed.endswith(
-        ". Name another one with --output.\n"
-    )
+    assert ". Name another one with --output.\n" in capsys.readouterr().err
     assert main([*command, "--output", str(tmp_path / "other")]) == 0
-
-
-@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="nothing stops root")
-def test_a_folder_that_is_there_and_closed_is_refused_too(tmp_path):
-    (tmp_path / "back").mkdir(mode=0o500)
-    with pytest.raises(InputError, match=r"Permission denied\. Name another one"):
-        write(rows_of(CANVAS, tmp_path), "canvas", tmp_path / "back")

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.errors import InputError
 from grader.gradebook.policy import Policy
 from grader.pipeline.config import Config, find_config, load_config, worth_of
-from tests.checker.toy import DOUBLE, EXERCISE, forgets_times
+from tests.checker.toy import DOUBLE, EXERCISE
 
 if sys.platform.startswith("linux"):
     from grader.pipeline.command import _say_memory, machine_memory
@@ -49,13 +48,12 @@ def test_without_the_file_the_course_s_own_values_hold(read):
 def test_exercises_points_credit_and_limits(read):
     config = read(FULL)
     assert (config.timeout, config.memory) == (2.5, 700)
-    worth = {
-        stem: [(task.name, task.points, task.by_case) for task in exercise.tasks]
-        for stem, exercise in config.exercises.items()
+    assert config.policy.worth == {
+        "01_toy": {"double": [20, False], "Scale": [7, False]},
+        "02_other": {"double": [3, True], "Scale": [7, True]},
     }
-    assert worth["01_toy"] == [("double", 20, False), ("Scale", 7, False)]
-    assert worth["02_other"] == [("double", 3, True), ("Scale", 7, True)]
     assert config.exercises["01_toy"].max_score == 27 and EXERCISE.max_score == 10
+    assert list(read("[exercises.02_other]").exercises) == ["02_other"]
 
 
 def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
@@ -65,10 +63,6 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
     (*_, bonus) = config.exercises["02_other"].tasks
     assert config.exercises["02_other"].max_score == 16 and bonus.by_case
     assert config.policy.worth["02_other"]["bonus"] == [6, True]
-
-
-def test_a_class_has_the_exercises_that_are_named(read):
-    assert list(read("[exercises.02_other]").exercises) == ["02_other"]
 
 
 @pytest.mark.parametrize(
@@ -87,29 +81,22 @@ def test_a_class_has_the_exercises_that_are_named(read):
         ("[limits]\nmemory = 500\ntime = 3", 3, "no 'time' in limits. There are: timeout, memory."),
         ("limits.timeout = 0", 1, "timeout is 0; a number above 0 and up to 1,000,000 is needed"),
         ("limits.timeout = nan", 1, "timeout is nan; a number"),
-        ("limits.timeout = true", 1, "timeout is True; a number"),
         ("[limits]\n\nmemory = 0.5", 3, "memory is 0.5; a whole number above 0"),
-        ("[limits]\nmemory = '1 GB'", 2, "memory is '1 GB'; a whole number"),
         ("credit = 'half'", 1, 'credit is \'half\'; "all or nothing" or "by case" is needed'),
-        ("\n[exercises.01_toy]\ncredit = 1", 3, "credit is 1;"),
         ("[exercises]", 1, "no exercise is named, so nothing would be graded"),
         ("[exercises.03_toy]", 1, "no '03_toy' in exercises. There are: 01_toy, 02_other."),
         ("[exercises.01_toy.points]\nduble = 3", 2, "no 'duble' in exercises.01_toy.points."),
-        ("[exercises.01_toy]\npoints = 5", 2, "exercises.01_toy.points is 5; a table is needed"),
-        ("[exercises.01_toy]\npoints = {\n  double = 0 }", None, "is not TOML"),
         ("[exercises.01_toy]\npoints = { double = 0 }", 2, "double is 0; a whole number above 0"),
         (
             "[exercises.01_toy]\ndue = 2026-11-20T23:59:00",
             2,
             "due is '2026-11-20 23:59:00'; a date,",
         ),
-        ("[exercises.01_toy]\ndue = 'soon'", 2, "and the zone's offset are needed, as in"),
         ("[exercises.01_toy]\ndrop = ['duble']", 2, "drop is ['duble']; a list of tasks is needed"),
         ("[exercises.01_toy]\ncapstone = 1", 2, "capstone is 1; true or false is needed"),
         ("[exercises.01_toy]\ncapstone = true", 2, "01_toy has no capstone. There is one in: 02_"),
         ("[late]\ndeduction = 200", 2, "deduction is 200; a number above 0 and up to 100"),
         ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction."),
-        ("exercises.01_toy.points.double = 1.5\n", 1, "double is 1.5; a whole number"),
         ("[exercises.01_toy]\npoints.double = 5000", 2, "double is 5000; a whole number above 0"),
     ],
 )
@@ -143,13 +130,3 @@ def test_more_memory_than_the_machine_has_is_said_before_it_starts(capsys):
     assert capsys.readouterr().err == ""
     _say_memory(4, 1024, 2048)
     assert "may hold 4096 MB, and this machine has 2048" in capsys.readouterr().err
-
-
-def test_credit_by_case_pays_each_case_that_holds(read):
-    task = read('credit = "by case"').exercises["01_toy"].tasks[0]
-    trials = draw_trials(task, 0)
-    report = judge(task, trials, observe(forgets_times, trials))
-    assert [case.passed for case in report.cases] == [True, False, True]
-    assert (report.score, report.max_score) == (2, 3)
-    trials = draw_trials(DOUBLE, 0)
-    assert judge(DOUBLE, trials, observe(forgets_times, trials)).score == 0

@@ -1,7 +1,6 @@
 """Whose row a file is, and which exercise: what a platform and a roster say, never a student."""
 
 import json
-import os
 
 import pytest
 
@@ -67,36 +66,15 @@ def test_flat_files_of_one_name_are_a_row_to_decide(tmp_path):
     assert "nothing says whose they are" in notes["ann"] and notes["Copy_of"] == ""
 
 
-def test_moodle_with_blind_marking_and_namesakes(tmp_path):
-    names = [f"Participant_{n}_assignsubmission_file_/a.ipynb" for n in (101, 102)]
-    names += [f"Ann Lee_{n}_assignsubmission_file/a.ipynb" for n in (11, 22)]
-    files = {name: notebook(name.split("_")[1], "softmax") for name in names}
-    who = {student: by for (student, _), by in rows(in_zip(tmp_path, files), "moodle").items()}
-    assert who == {
-        "Participant 101": "101",
-        "Participant 102": "102",
-        "Ann Lee (11)": "11",
-        "Ann Lee (22)": "22",
-    }
-
-
-def test_canvas_says_that_work_is_late_and_a_zip_s_clock_says_no_zone(tmp_path):
-    files = {"lee_LATE_12_345_a.ipynb": SOFTMAX, "roe_13_346_a.ipynb": SOFTMAX}
-    dates = {line.id: line.date for line in collect(in_zip(tmp_path, files), STEMS, "canvas")}
-    assert dates == {"12": "late", "13": ""}
+def test_a_zip_s_clock_says_no_zone_and_a_clone_from_github_no_date(tmp_path):
+    """A clone's files have the time of the download, which would be late for everybody."""
     (line,) = collect(in_zip(tmp_path, {"ann/a.ipynb": SOFTMAX}), STEMS, "folders")
     assert "T" in line.date and "+" not in line.date
-    (line,) = collect(in_folder(tmp_path, {"ann/a.ipynb": SOFTMAX}), STEMS, "folders")
+    folder = in_folder(tmp_path, {"hw1-ann/a.ipynb": SOFTMAX})
+    (line,) = collect(folder, STEMS, "folders")
     assert line.date == "2001-09-09T01:46:40+00:00"
-
-
-def test_the_last_work_of_a_team_is_each_one_s(tmp_path):
-    people = roster(tmp_path, "student,team\nann,1\nbob,1\ncyd,1\ndee,\neve,2\n")
-    files = {f"{who}/a.ipynb": notebook(who, "softmax") for who in ("ann", "bob", "dee")}
-    place = in_folder(tmp_path, files)
-    os.utime(place / "ann/a.ipynb", (2e9, 2e9))
-    who = {student: by for (student, _), by in rows(place, "folders", people).items()}
-    assert who == {"ann": "ann", "bob": "ann", "cyd": "ann", "dee": "dee"}
+    (line,) = collect(folder, STEMS, "github", assignment="hw1")
+    assert (line.student, line.date) == ("ann", "")
 
 
 CANVAS_EXPORT = (
@@ -106,35 +84,43 @@ CANVAS_EXPORT = (
 )
 
 
-def test_canvas_s_export_is_a_roster_and_its_ids_say_who_it_is(tmp_path):
-    people = roster(tmp_path, CANVAS_EXPORT)
-    names = ("zoeann_77_900_a.ipynb", "leeann_22_901_a.ipynb", "zoeann_78_902_a.ipynb")
-    files = {name: notebook(name.split("_")[1], "softmax") for name in names}
-    who = {
-        student: by for (student, _), by in rows(in_zip(tmp_path, files), "canvas", people).items()
-    }
-    assert who == {"zoe1": "77", "alee2": "22", "zoeann": "78"}
+WORKSHEET = "Identifier,Full name,Email address\nParticipant 101,Ann Lee,a@x\nParticipant 102,,\n"
 
 
-def test_moodle_s_worksheet_knows_participants_by_number(tmp_path):
-    text = "Identifier,Full name,Email address\nParticipant 101,Ann Lee,a@x\nParticipant 102,,\n"
-    people = roster(tmp_path, text)
-    names = ("Participant_101", "Ann Lee_102", "Ann Lee_7")
-    files = {f"{n}_assignsubmission_file_/a.ipynb": notebook(n, "softmax") for n in names}
-    who = {
-        student: by for (student, _), by in rows(in_zip(tmp_path, files), "moodle", people).items()
-    }
-    assert who == {
-        "Ann Lee": "Participant_101",
-        "Participant 102": "Ann Lee_102",
-        "Ann Lee (7)": "Ann Lee_7",
-    }
-
-
-def test_a_participant_s_number_is_not_another_student_s_id(tmp_path):
-    people = roster(tmp_path, "student,name,lms_id\nbob,Bob Roe,101\nann,Ann Lee,5\n")
-    files = {"Ann Lee_101_assignsubmission_file_/a.ipynb": SOFTMAX}
-    assert list(rows(in_zip(tmp_path, files), "moodle", people)) == [("ann", "01_softmax")]
+@pytest.mark.parametrize(
+    ("platform", "people", "form", "who"),
+    [
+        (
+            *("canvas", CANVAS_EXPORT, "{}_a.ipynb"),
+            {"zoeann_77_900": "zoe1", "leeann_22_901": "alee2", "zoeann_78_902": "zoeann"},
+        ),
+        (
+            *("moodle", WORKSHEET, "{}_assignsubmission_file_/a.ipynb"),
+            {
+                "Participant_101": "Ann Lee",
+                "Ann Lee_102": "Participant 102",
+                "Ann Lee_7": "Ann Lee (7)",
+            },
+        ),
+        # A participant's number is not another student's id.
+        (
+            *("moodle", "student,name,lms_id\nbob,Bob Roe,101\nann,Ann Lee,5\n"),
+            *("{}_assignsubmission_file_/a.ipynb", {"Ann Lee_101": "ann"}),
+        ),
+        # Blind marking, and namesakes whom no roster knows.
+        (
+            *("moodle", "student\n", "{}_assignsubmission_file_/a.ipynb"),
+            {"Participant_101": "Participant 101", "Ann Lee_11": "Ann Lee (11)"}
+            | {"Ann Lee_22": "Ann Lee (22)"},
+        ),
+    ],
+)
+def test_the_platform_s_own_list_is_a_roster_and_its_ids_say_who_it_is(
+    platform, people, form, who, tmp_path
+):
+    files = {form.format(name): notebook(name, "softmax") for name in who}
+    seen = rows(in_zip(tmp_path, files), platform, roster(tmp_path, people))
+    assert {by: student for (student, _), by in seen.items()} == who
 
 
 CLASSROOM = (
