@@ -11,7 +11,7 @@ Both platforms read whose a file is from its name alone, and write that name int
 So a page has the name of the file that it answers, with `.html` for `.ipynb`.
 """
 
-import os
+import io
 import sys
 import zipfile
 from pathlib import Path
@@ -19,7 +19,7 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from grader.exports import writable
 from grader.gradebook.database import Gradebook, in_folder
-from grader.gradebook.rows import Row, load_rows
+from grader.gradebook.rows import Row, load_rows, write_bytes
 from grader.reports.student import report_page
 from grader.submissions.files import NOTEBOOK
 from grader.submissions.platforms import path_of, place_of
@@ -71,7 +71,8 @@ def write(rows: list[Row], platform: str, folder: Path) -> tuple[list[Path], lis
     paths = []
     for exercise in sorted({row.exercise for row, _ in named}):
         paths.append(folder / f"{platform}-{exercise}.zip")
-        _zip(paths[-1], [(row, place) for row, place in named if row.exercise == exercise])
+        pages = [(row, place) for row, place in named if row.exercise == exercise]
+        write_bytes(paths[-1], _zipped(pages))
     with_name = {id(row) for row, _ in named}
     return paths, [row for row in rows if id(row) not in with_name]
 
@@ -99,19 +100,12 @@ def _as_page(file: str) -> str:
     return NOTEBOOK.sub("", file) + ".html"
 
 
-def _zip(path: Path, pages: list[tuple[Row, str]]) -> None:
-    """Write an archive whole or not at all, for its owner's eyes."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with (
-            open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file,
-            zipfile.ZipFile(file, "w") as archive,
-        ):
-            for row, place in pages:
-                entry = zipfile.ZipInfo(place, DATE)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                entry.external_attr = 0o600 << 16
-                archive.writestr(entry, report_page(row).encode("utf-8", "replace"))
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+def _zipped(pages: list[tuple[Row, str]]) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for row, place in pages:
+            entry = zipfile.ZipInfo(place, DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o600 << 16
+            archive.writestr(entry, report_page(row).encode("utf-8", "replace"))
+    return held.getvalue()

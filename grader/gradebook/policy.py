@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from course_lib.checker.say.report import CaseResult, Report, as_points
+from grader.submissions.class_table import LATE
 
-LATE = "late"  # in place of a date: the platform says so, and not by how much
 NO_DAYS = (
     "The platform marks it late, and not by how much: it counts as in time until its line in the "
     "table of the class has the date."

@@ -153,11 +153,16 @@ def write_grades(path: Path, rows: Iterable[Row]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
+    """`write_bytes`, in UTF-8."""
+    write_bytes(path, text.encode("utf-8", "replace"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, for its owner's eyes: a reader never sees half of it."""
     part = path.with_name(f".{path.name[:100]}.part")
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
+            file.write(data)
         os.replace(part, path)
     except OSError as error:
         raise GradebookError(

@@ -4,21 +4,20 @@ from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
+from grader.packages import github_classroom, gradescope, nbgrader
+
+WRITERS = {
+    "gradescope": gradescope.write,
+    "github-classroom": github_classroom.write,
+    "nbgrader": nbgrader.write,
+}
 
 
 def package(name: str, system: str, output: Path, exercises: dict[str, Exercise]) -> int:
     """Write the assignment and say where. Raises InputError for an exercise the course lacks."""
-    from grader.packages import github_classroom, gradescope, nbgrader
-
     if name not in exercises:
         known = ", ".join(exercises)
         raise InputError(f"There is no exercise {name!r}. The exercises are: {known}.")
-    writers = {
-        "gradescope": gradescope.write,
-        "github-classroom": github_classroom.write,
-        "nbgrader": nbgrader.write,
-    }
     output.mkdir(parents=True, exist_ok=True)
-    for path in writers[system](exercises[name], output):
-        print(path)
+    print(*WRITERS[system](exercises[name], output), sep="\n")
     return 0

@@ -76,35 +76,25 @@ def write(exercise: Exercise, output: Path) -> list[Path]:
             "First: make address URL=https://github.com/someone/your-course"
         )
     folder = output / f"{exercise.stem}-github-classroom" / ".github"
-    workflow = folder / "workflows" / "classroom.yml"
-    tests = folder / "classroom" / "autograding.json"
-    for path in (workflow, tests):
-        path.parent.mkdir(parents=True, exist_ok=True)
     name = "exercise-" + exercise.stem.replace("_", "-")
-    # The reporter reads the variable named after the runner, in capitals.
-    course = REPOSITORY.removeprefix(GITHUB)
     values = {
-        "course": course,
-        "runner": name,
-        "variable": f"{name.upper()}_RESULTS",
-        "exercise": exercise.stem,
+        "{course}": REPOSITORY.removeprefix(GITHUB),
+        "{runner}": name,
+        # The reporter reads the variable named after the runner, in capitals.
+        "{variable}": f"{name.upper()}_RESULTS",
+        "{exercise}": exercise.stem,
     }
-    text = WORKFLOW
-    for key, value in values.items():
-        text = text.replace(f"{{{key}}}", value)
-    workflow.write_text(text)
-    tests.write_text(json.dumps({"tests": [_test(exercise)]}, indent=2) + "\n")
-    return [workflow, tests]
-
-
-def _test(exercise: Exercise) -> dict:
-    return {
-        "name": exercise.stem,
-        "setup": "",
-        "run": f"attn check {exercise.stem}.ipynb",
-        "input": "",
-        "output": "",
-        "comparison": "included",
-        "timeout": 10,
-        "points": exercise.max_score,
+    workflow = WORKFLOW
+    for mark, value in values.items():
+        workflow = workflow.replace(mark, value)
+    test = {"name": exercise.stem, "setup": "", "run": f"attn check {exercise.stem}.ipynb"}
+    test |= {"input": "", "output": "", "comparison": "included", "timeout": 10}
+    tests = {"tests": [test | {"points": exercise.max_score}]}
+    files = {
+        folder / "workflows" / "classroom.yml": workflow,
+        folder / "classroom" / "autograding.json": json.dumps(tests, indent=2) + "\n",
     }
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return list(files)

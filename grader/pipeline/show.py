@@ -155,23 +155,16 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 def _trial(trial: Trial) -> Iterator[str]:
     """Inputs in Python's words, so that they can be put into a notebook, and what is right."""
-    for name, value in _parts(trial):
+    inputs: Inputs = trial.inputs
+    parts = [("init", inputs.init), ("state", inputs.state)] if inputs.init is not None else []
+    parts += [("examiner", inputs.examiner.source)] if inputs.examiner is not None else []
+    parts += zip(trial.names, (*inputs.args, *inputs.kwargs.values()), strict=True)
+    parts += [("upstream", inputs.upstream)] if inputs.upstream is not None else []
+    for name, value in parts:
         yield _indented(f"        {name} = ", written_out(value))
     expected = trial.expected
     text = f"raises {expected.error}" if expected.error else show(expected.value)
     yield _indented("        expected: ", text)
-
-
-def _parts(trial: Trial) -> Iterator[tuple[str, Any]]:
-    inputs: Inputs = trial.inputs
-    if inputs.init is not None:
-        yield "init", inputs.init
-        yield "state", inputs.state
-    if inputs.examiner is not None:
-        yield "examiner", inputs.examiner.source
-    yield from zip(trial.names, (*inputs.args, *inputs.kwargs.values()), strict=True)
-    if inputs.upstream is not None:
-        yield "upstream", inputs.upstream
 
 
 def written_out(value: Any) -> str:

@@ -1,6 +1,7 @@
 """The page that a student reads: points, each case, the named mistake and the next hint.
 
-It shows no hidden input and nothing that the student's code printed.
+It shows no hidden input and nothing that the student's code printed. It is small, as a result is
+(`pipeline.submission.MAX_MESSAGES`).
 """
 
 from collections.abc import Iterable
@@ -12,8 +13,6 @@ from course_lib.checker.say.picture import Matrices, heat_maps
 from grader.gradebook.rows import Row, write_text
 
 TEMPLATE = Path(__file__).parent / "templates" / "student.html.j2"
-MAX_BYTES = 2_000_000
-MAX_TEXT = 3_000  # characters of one message or printed value
 STATUS_SENTENCES = {
     "unreadable": "The file could not be read as a notebook.",
     "missing": "Nothing was handed in.",
@@ -42,18 +41,11 @@ def report_page(row: Row) -> str:
         "title": f"{row.exercise}: feedback",
         "row": row,
         "score": "no points yet" if row.score is None else f"{row.score} of {row.max_score} points",
-        "notes": [_cut(note) for note in notes if note],
+        "notes": list(filter(None, notes)),
         "tasks": [_task(task) for task in row.tasks],
-        "written": [
-            (item, points, mark and {"points": mark.points, "comment": _cut(mark.comment)})
-            for item, points in row.questions.items()
-            for mark in [row.marks.get(item)]
-        ],
+        "written": [(item, points, row.marks.get(item)) for item, points in row.questions.items()],
     }
-    text = render(TEMPLATE, too_long=False, **values)
-    if len(text.encode("utf-8", "replace")) > MAX_BYTES:  # cannot happen; a promise all the same
-        text = render(TEMPLATE, too_long=True, **values)
-    return text
+    return render(TEMPLATE, **values)
 
 
 def in_words(row: Row) -> str:
@@ -72,27 +64,12 @@ def in_words(row: Row) -> str:
 
 
 def _task(task: dict[str, Any]) -> dict[str, Any]:
-    """What the template shows of a task, every text cut to what a person reads."""
-    example = task["example"]
-    pairs = (
-        [*example["inputs"], ("expected", example["expected"]), ("got", example["got"])]
-        if example
-        else []
-    )
-    cases = [
-        {**case, "name": _cut(case["name"]), "message": _cut(case["message"])}
-        for case in task["cases"]
-    ]
+    """What the template shows of a task."""
+    example, matrices = task["example"] or {}, task.get("matrices")
+    pairs = [*example.get("inputs", ()), *((key, example.get(key)) for key in ("expected", "got"))]
     return {
         **task,
-        "cases": cases,
-        "example": [(_cut(name), _cut(text)) for name, text in pairs],
-        "summary": _cut(task.get("summary", "")),
-        "picture": heat_maps(Matrices(**task["matrices"])) if task.get("matrices") else "",
-        "diagnosis": _cut(task["diagnosis"] or ""),
-        "hint": _cut(task["hint"] or ""),
+        "summary": task.get("summary", ""),
+        "example": [(name, text) for name, text in pairs if text is not None],
+        "picture": heat_maps(Matrices(**matrices)) if matrices else "",
     }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"

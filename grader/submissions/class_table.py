@@ -24,7 +24,7 @@ from grader.submissions.table import as_csv, read_table
 
 COLUMNS = ("student", "exercise", "path", "date", "why", "id")
 NEEDED = COLUMNS[:3]
-LATE = "late"  # in place of a date: Canvas says so, and not by how much
+LATE = "late"  # in place of a date: the platform says so, and not by how much
 Archives = dict[Path, tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]
 
 

@@ -103,14 +103,12 @@ class Roster:
         """Whether a row of this name is somebody's on the roster."""
         return student in self._by_student
 
-    def find(self, student: str, lms_id: str = "") -> Person | None:
-        """The person of a row: the row has the roster's name, or the platform's."""
-        known = self._by_student.get(student) or self._by_id.get(lms_id)
-        return known or self._by_form.get(_plain(student))
-
     def person(self, student: str, lms_id: str = "") -> Person:
-        """The person, or one who is known by nothing but the folder's name."""
-        return self.find(student, lms_id) or Person(student, lms_id=lms_id)
+        """The person of a row, which has the roster's name or the platform's; or one who is known
+        by nothing but the row's name."""
+        known = self._by_student.get(student) or self._by_id.get(lms_id)
+        known = known or self._by_form.get(_plain(student))
+        return known or Person(student, lms_id=lms_id)
 
 
 def _plain(name: str) -> str:

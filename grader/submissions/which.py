@@ -5,12 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from course_lib.checker.notebook import Unreadable, last_exercise, read_cells
+from course_lib.checker.notebook import Unreadable, code_of, last_exercise, read_cells
 from course_lib.checker.tasks.task import Exercise
 from grader.submissions.files import NOTEBOOK
 
 DEFINED = re.compile(r"^(?:def|class)\s+(\w+)", re.M)
-MAX_SOURCE = 200_000  # characters of a cell that are searched for definitions
 
 
 def exercise_by_name(name: str, exercises: Mapping[str, Exercise]) -> str:
@@ -41,7 +40,8 @@ def exercise_of(data: bytes | None, name: str, exercises: Mapping[str, Exercise]
         return named if named in best else best[0]
     if named:
         return named
-    defined = {name for cell in cells for name in DEFINED.findall(_source(cell))}
+    sources = [parts[1] for cell in cells if (parts := code_of(cell))]
+    defined = {name for source in sources for name in DEFINED.findall(source)}
     stems = {stem for name in defined for stem in homes.get(name, ())}
     return stems.pop() if len(stems) == 1 else ""
 
@@ -55,10 +55,3 @@ def _task(cell: dict[str, Any]) -> str:
     grade_id = nbgrader.get("grade_id") if type(nbgrader) is dict else None
     named = metadata.get("task", metadata.get("written", grade_id))
     return named if type(named) is str else ""
-
-
-def _source(cell: dict[str, Any]) -> str:
-    source = cell.get("source", "")
-    if type(source) is list and all(type(line) is str for line in source):
-        source = "".join(source)
-    return source[:MAX_SOURCE] if type(source) is str and cell.get("cell_type") == "code" else ""

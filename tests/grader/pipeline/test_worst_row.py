@@ -7,7 +7,9 @@ from course_lib.checker.run.inputs import Observation, Opaque, Verdict
 from course_lib.checker.run.protocol import decode, encode
 from course_lib.exercises import CATALOGUE
 from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.rows import load_rows
 from grader.pipeline.submission import grade_notebook, to_data
+from grader.reports.student import report_page
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome, Sandbox
 
@@ -43,10 +45,12 @@ def test_a_row_is_small_whatever_is_sent(stem, tmp_path):
             how = {"sandbox": Forger(sent), "timeout": 10.0}
             seeds = {task.name: 1 for task in exercise.tasks}
             result = grade_notebook(notebook, exercise, seeds=seeds, **how)
-            gradebook.record("ann", stem, "v", name, "", to_data(result, exercise))
+            gradebook.record(name, stem, "v", name, "", to_data(result, exercise))
         query = "SELECT sha, length(CAST(data AS BLOB)) FROM results"
         sizes = dict(gradebook.db.execute(query))
+        pages = [report_page(row) for row in load_rows(gradebook)]
     assert sizes.keys() == SENT.keys() and max(sizes.values()) <= MOST, sizes
+    assert len(pages) == len(SENT) and max(len(page.encode()) for page in pages) < 2_000_000
 
 
 def test_half_a_character_is_no_reason_to_stop(tmp_path):

@@ -12,10 +12,10 @@ def test_a_roster_finds_people_by_any_of_their_names(tmp_path):
     text = "Student,Name,Email,Canvas_ID\nann,Ann Lee,a@x,12\nbob,Bob Roe,b@x,13\n"
     (tmp_path / "roster.csv").write_text(text)
     roster = load_roster(tmp_path / "roster.csv")
-    assert roster.find("ann").email == "a@x"
-    assert roster.find("roebob", "13").student == "bob"
-    assert roster.find("Bob Roe").student == "bob"
-    assert roster.find("nobody") is None
+    assert roster.person("ann").email == "a@x"
+    assert roster.person("roebob", "13").student == "bob"
+    assert roster.person("Bob Roe").student == "bob"
+    assert roster.person("nobody").full_name == "nobody"
     found = Found([Submission("ann", "01_softmax", lambda: (b"", ""))])
     nothing = ("bob", "01_softmax", "missing", "")
     assert without_work(found, roster) == [nothing]
