@@ -52,21 +52,11 @@ def make_jobs(count):
     return [Job(Submission(name, STEM, nothing), name * 20, NOTEBOOK) for name in names]
 
 
-def right(job):
-    return {
-        "status": "graded",
-        "score": 7,
-        "max_score": 7,
-        "tasks": [],
-        "student": job.submission.student,
-    }
-
-
 def grade_with_poison(batch, remote):
     """Stands in for a submission that found a hole: it kills the process that grades it."""
     if any(job.submission.student == POISON for job in batch):
         os.kill(os.getpid(), signal.SIGKILL)
-    return [right(job) for job in batch]
+    return [{"status": "graded", "score": 7, "max_score": 7, "tasks": []} for _ in batch]
 
 
 @pytest.fixture(scope="module")

@@ -96,20 +96,16 @@ def parts() -> dict[tuple[str, str], dict]:
 def test_the_parts_on_kubernetes_find_each_other():
     found = parts()
     service = found["Service", "attn-scheduler"]["spec"]
-    deployments = [part["spec"] for (kind, _), part in found.items() if kind == "Deployment"]
-    for spec in deployments:
+    specs = [part["spec"] for (kind, _), part in found.items() if kind == "Deployment"]
+    for spec in specs:
         assert spec["selector"]["matchLabels"] == spec["template"]["metadata"]["labels"]
         assert spec["template"]["spec"]["automountServiceAccountToken"] is False
-    images = {
-        one["image"] for spec in deployments for one in spec["template"]["spec"]["containers"]
+    containers = {
+        spec["selector"]["matchLabels"]["app"]: spec["template"]["spec"]["containers"][0]
+        for spec in specs
     }
-    assert len(images) == 1
-    (scheduler,) = [
-        spec["template"]["spec"]["containers"][0]
-        for spec in deployments
-        if spec["template"]["metadata"]["labels"] == service["selector"]
-    ]
-    port = service["ports"][0]["port"]
+    assert len({one["image"] for one in containers.values()}) == 1
+    scheduler, port = containers[service["selector"]["app"]], service["ports"][0]["port"]
     assert scheduler["command"][scheduler["command"].index("--port") + 1] == str(port)
     assert scheduler["ports"] == [{"containerPort": port}]
 

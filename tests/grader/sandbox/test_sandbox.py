@@ -38,16 +38,21 @@ def ask(closed):
 """
 
 
+def request(source, argument):
+    """What a cell is sent that calls the answer's function with one argument."""
+    how = {"task": "ask" if source is ASK else "f", "library": "numpy", "refused": []}
+    inputs = [Inputs((argument,))]
+    return encode(how | {"pieces": ((source, None),), "inputs": inputs, "seconds": 60})
+
+
 def asked(name, closed):
     """What an answer finds out in a cell of this profile."""
     try:
         (profile,) = profiles.candidates(only=name)
     except ValueError:
         pytest.skip(f"this machine cannot have the profile {name}")
-    request = {"task": "ask", "library": "numpy", "refused": [], "seconds": 60}
-    request |= {"pieces": ((ASK, None),), "inputs": [Inputs((closed,))]}
     with sandbox.Sandbox(profile, 400) as one:
-        outcome = one.run(encode(request), 60.0)
+        outcome = one.run(request(ASK, closed), 60.0)
     (seen,) = read_observations(outcome.frame, 1)
     assert seen.error is None, seen
     return seen.value
@@ -85,8 +90,6 @@ def test_the_profile_container_is_root_s_alone(uid, found, monkeypatch):
 def test_a_cell_that_is_killed_from_outside_is_our_fault(name):
     """As the kernel kills where memory is short: it takes cells first, and never the parent."""
     (profile,) = profiles.candidates(only=name) or pytest.skip(f"{name} cannot be had here")
-    request = {"task": "f", "library": "numpy", "refused": [], "seconds": 60}
-    request |= {"pieces": ((LOOP, None),), "inputs": [Inputs((1,))]}
     with sandbox.Sandbox(profile, 400) as one:
         one.start()
         worker = psutil.Process(one.process.pid)
@@ -105,7 +108,7 @@ def test_a_cell_that_is_killed_from_outside_is_our_fault(name):
         killer = threading.Thread(target=kill)
         killer.start()
         with pytest.raises(sandbox.OurFault, match="killed from outside"):
-            one.run(encode(request), 50.0)
+            one.run(request(LOOP, 1), 50.0)
         killer.join()
     assert seen[1] == 1000 > int(Path("/proc/self/oom_score_adj").read_text())
 
@@ -125,10 +128,8 @@ def test_the_processor_s_time_counts_and_the_wall_only_in_the_end(
 ):
     monkeypatch.setattr(sandbox, "PATIENCE", patience)
     (profile,) = profiles.candidates(only="portable") or pytest.skip("no cells here")
-    request = {"task": "f", "library": "numpy", "refused": [], "seconds": 60}
-    request |= {"pieces": ((source, None),), "inputs": [Inputs((1,))]}
     with sandbox.Sandbox(profile, 400) as one:
-        outcome = one.run(encode(request), 1.0)
+        outcome = one.run(request(source, 1), 1.0)
         assert (outcome.kind, outcome.seconds >= 1.0) == (kind, kind == "timeout")
         if kind == "frame":
             assert read_observations(outcome.frame, 1)[0].value == 1.0
