@@ -25,7 +25,7 @@ Each key may be left out; without the file the course's own values hold.
 import datetime
 import os
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from grader.gradebook.policy import Policy
 
 NAME = "course.toml"
 BY_CASE = {"all or nothing": False, "by case": True}
+COUNT = {"last": False, "best": True}
 MOST_POINTS = 1_000  # of one task
 MAX_BYTES = 100_000
 
@@ -83,147 +84,134 @@ def load_config(path: Path | None, exercises: dict[str, Exercise]) -> Config:
         raise InputError(f"The file {str(path)!r} is not TOML: {error}.") from None
     if given is None:
         raise InputError(f"The file {str(path)!r} is larger than {MAX_BYTES} bytes.")
-    return _Reader(path, text, exercises).read(given)
+    return _config(_Table(path, text, (), given), exercises)
+
+
+def _config(top: "_Table", course: dict[str, Exercise]) -> Config:
+    top.allow(("credit", "count", "limits", "late", "exercises"))
+    limits, late, tables = top.table("limits"), top.table("late"), top.table("exercises")
+    limits.allow(("timeout", "memory"))
+    late.allow(("free_days", "deduction"))
+    tables.allow(course)
+    stems = [stem for stem in course if stem in tables.values or "exercises" not in top.values]
+    if not stems:
+        raise top.wrong("exercises", "no exercise is named, so nothing would be graded.")
+    best, by_case = top.choice("count", COUNT, False), top.choice("credit", BY_CASE, None)
+    exercises, drop, full, due = {}, {}, {}, {}
+    for stem in stems:
+        table = tables.table(stem)
+        table.allow(("points", "credit", "due", "drop", "full", "capstone"))
+        exercise = _with_capstone(table, stem, course)
+        names = [task.name for task in exercise.tasks]
+        exercises[stem] = _with_points(table, exercise, table.choice("credit", BY_CASE, by_case))
+        drop[stem], full[stem] = table.names("drop", names), table.names("full", names)
+        due[stem] = table.date("due")
+    return Config(
+        exercises,
+        float(limits.number("timeout", Config.timeout, 10**6, int | float)),
+        limits.number("memory", Config.memory, 10**9, int),
+        Policy(
+            worth_of(exercises),
+            *({stem: one for stem, one in part.items() if one} for part in (drop, full, due)),
+            late.number("free_days", 0, 1_000, int),
+            float(late.number("deduction", 0, 100, int | float)),
+            best=best,
+        ),
+    )
+
+
+def _with_capstone(table: "_Table", stem: str, course: dict[str, Exercise]) -> Exercise:
+    wanted, exercise = table.values.get("capstone", False), course[stem]
+    if type(wanted) is not bool:
+        raise table.wrong("capstone", f"capstone is {wanted!r}; true or false is needed.")
+    if wanted and exercise.capstone is None:
+        have = ", ".join(name for name, one in course.items() if one.capstone)
+        raise table.wrong("capstone", f"{stem} has no capstone. There is one in: {have}.")
+    return exercise.with_capstone() if wanted else exercise
+
+
+def _with_points(table: "_Table", exercise: Exercise, by_case: bool | None) -> Exercise:
+    points = table.table("points")
+    points.allow([task.name for task in exercise.tasks])
+
+    def changed(task: Task) -> Task:
+        worth = points.number(task.name, task.points, MOST_POINTS, int)
+        share = task.by_case if by_case is None or task.judge else by_case
+        return replace(task, points=worth, by_case=share)
+
+    return replace(exercise, tasks=tuple(map(changed, exercise.tasks)))
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _Table:
+    """A table of the file; what is wrong in it is told with its line."""
+
     path: Path
     text: str
-    exercises: dict[str, Exercise]
+    keys: tuple[str, ...]  # that lead to it
+    values: dict[str, Any]
 
-    def read(self, given: dict[str, Any]) -> Config:
-        self._known(given, ("credit", "count", "limits", "late", "exercises"), ())
-        if (count := given.get("count", "last")) not in ("last", "best"):
-            raise self._wrong(("count",), f'count is {count!r}; "last" or "best" is needed.')
-        limits = self._table(given, ("limits",))
-        self._known(limits, ("timeout", "memory"), ("limits",))
-        by_case = self._credit(given, (), None)
-        tables = self._table(given, ("exercises",))
-        self._known(tables, self.exercises, ("exercises",))
-        self = replace(self, exercises=self._with_capstones(tables))
-        stems = [stem for stem in self.exercises if stem in tables or "exercises" not in given]
-        if not stems:
-            raise self._wrong(("exercises",), "no exercise is named, so nothing would be graded.")
-        exercises = {stem: self._exercise(tables, stem, by_case) for stem in stems}
-        return Config(
-            exercises,
-            float(self._number(limits, ("limits", "timeout"), Config.timeout, 10**6, int | float)),
-            int(self._number(limits, ("limits", "memory"), Config.memory, 10**9, int)),
-            replace(self._policy(given, tables, exercises), best=count == "best"),
-        )
+    def allow(self, known: Collection[str]) -> None:
+        for key in self.values:
+            if key not in known:
+                place = f" in {'.'.join(self.keys)}" if self.keys else ""
+                names = ", ".join(known)
+                raise self.wrong(key, f"there is no {key!r}{place}. There are: {names}.")
 
-    def _policy(
-        self, given: dict[str, Any], tables: dict[str, Any], exercises: dict[str, Exercise]
-    ) -> Policy:
-        late = self._table(given, ("late",))
-        self._known(late, ("free_days", "deduction"), ("late",))
-        return Policy(
-            worth_of(exercises),
-            {stem: named for stem in exercises if (named := self._tasks(tables, stem, "drop"))},
-            {stem: named for stem in exercises if (named := self._tasks(tables, stem, "full"))},
-            {stem: due for stem in exercises if (due := self._due(tables, stem))},
-            int(self._number(late, ("late", "free_days"), 0, 1_000, int)),
-            float(self._number(late, ("late", "deduction"), 0, 100, int | float)),
-        )
+    def table(self, key: str) -> "_Table":
+        """The table under a key; an empty one where it is left out."""
+        value, keys = self.values.get(key, {}), (*self.keys, key)
+        if type(value) is not dict:
+            raise self.wrong(key, f"{'.'.join(keys)} is {value!r}; a table is needed.")
+        return _Table(self.path, self.text, keys, value)
 
-    def _with_capstones(self, tables: dict[str, Any]) -> dict[str, Exercise]:
-        found = dict(self.exercises)
-        for stem in tables:
-            keys = ("exercises", stem, "capstone")
-            wanted = self._table(tables, keys[:2]).get("capstone", False)
-            if type(wanted) is not bool:
-                raise self._wrong(keys, f"capstone is {wanted!r}; true or false is needed.")
-            if wanted and found[stem].capstone is None:
-                have = ", ".join(name for name, one in found.items() if one.capstone)
-                raise self._wrong(keys, f"{stem} has no capstone. There is one in: {have}.")
-            found[stem] = found[stem].with_capstone() if wanted else found[stem]
-        return found
+    def number(self, key: str, default: Any, most: int, kind: Any) -> Any:
+        """The number under a key: above 0 and at most `most`."""
+        if key not in self.values:
+            return default
+        value = self.values[key]
+        if isinstance(value, kind) and type(value) is not bool and 0 < value <= most:
+            return value
+        whole = "whole number" if kind is int else "number"
+        need = f"a {whole} above 0 and up to {most:,.0f} is needed."
+        raise self.wrong(key, f"{key} is {value!r}; {need}")
 
-    def _tasks(self, tables: dict[str, Any], stem: str, key: str) -> list[str]:
-        names = self._table(tables, ("exercises", stem)).get(key, [])
-        known = [task.name for task in self.exercises[stem].tasks]
+    def choice(self, key: str, choices: dict[str, bool], default: bool | None) -> Any:
+        value = self.values.get(key)
+        if value is None:
+            return default
+        if type(value) is not str or value not in choices:
+            named = " or ".join(f'"{name}"' for name in choices)
+            raise self.wrong(key, f"{key} is {value!r}; {named} is needed.")
+        return choices[value]
+
+    def names(self, key: str, known: list[str]) -> list[str]:
+        names = self.values.get(key, [])
         if type(names) is list and all(name in known for name in names):
             return names
         need = f"a list of tasks is needed. There are: {', '.join(known)}."
-        raise self._wrong(("exercises", stem, key), f"{key} is {names!r}; {need}")
+        raise self.wrong(key, f"{key} is {names!r}; {need}")
 
-    def _due(self, tables: dict[str, Any], stem: str) -> str:
-        due = self._table(tables, ("exercises", stem)).get("due")
+    def date(self, key: str) -> str:
+        due = self.values.get(key)
         if due is None:
             return ""
         if isinstance(due, datetime.datetime) and due.tzinfo:
             return due.isoformat()
         need = "a date, a time and the zone's offset are needed, as in 2026-11-20T23:59:00+01:00."
-        raise self._wrong(("exercises", stem, "due"), f"due is {str(due)!r}; {need}")
+        raise self.wrong(key, f"{key} is {str(due)!r}; {need}")
 
-    def _exercise(self, tables: dict[str, Any], stem: str, by_case: bool | None) -> Exercise:
-        exercise, keys = self.exercises[stem], ("exercises", stem)
-        table = self._table(tables, keys)
-        self._known(table, ("points", "credit", "due", "drop", "full", "capstone"), keys)
-        by_case = self._credit(table, keys, by_case)
-        points = self._table(table, (*keys, "points"))
-        self._known(points, [task.name for task in exercise.tasks], (*keys, "points"))
-
-        def changed(task: Task) -> Task:
-            at = (*keys, "points", task.name)
-            worth = self._number(points, at, task.points, MOST_POINTS, int)
-            share = task.by_case if by_case is None or task.judge else by_case
-            return replace(task, points=worth, by_case=share)
-
-        return replace(exercise, tasks=tuple(map(changed, exercise.tasks)))
-
-    def _credit(
-        self, table: dict[str, Any], keys: Sequence[str], default: bool | None
-    ) -> bool | None:
-        value = table.get("credit")
-        if value is None:
-            return default
-        if type(value) is not str or value not in BY_CASE:
-            named = " or ".join(f'"{name}"' for name in BY_CASE)
-            raise self._wrong((*keys, "credit"), f"credit is {value!r}; {named} is needed.")
-        return BY_CASE[value]
-
-    def _table(self, table: dict[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-        """The table under the last of the keys; an empty one where it is left out."""
-        value = table.get(keys[-1], {})
-        if type(value) is not dict:
-            raise self._wrong(keys, f"{'.'.join(keys)} is {value!r}; a table is needed.")
-        return value
-
-    def _number(
-        self, table: dict[str, Any], keys: Sequence[str], default: Any, below: int, kind: Any
-    ) -> Any:
-        """The number under the last of the keys: above 0 and at most `below`."""
-        value = table.get(keys[-1], default)
-        if keys[-1] not in table:
-            return default
-        if isinstance(value, kind) and type(value) is not bool and 0 < value <= below:
-            return value
-        whole = "whole number" if kind is int else "number"
-        need = f"a {whole} above 0 and up to {below:,.0f} is needed."
-        raise self._wrong(keys, f"{keys[-1]} is {value!r}; {need}")
-
-    def _known(self, table: dict[str, Any], known: Collection[str], keys: Sequence[str]) -> None:
-        for key in table:
-            if key not in known:
-                place = f" in {'.'.join(keys)}" if keys else ""
-                names = ", ".join(known)
-                raise self._wrong((*keys, key), f"there is no {key!r}{place}. There are: {names}.")
-
-    def _wrong(self, keys: Sequence[str], sentence: str) -> InputError:
-        return InputError(f"{str(self.path)!r}, line {self._line(keys)}: {sentence}")
-
-    def _line(self, keys: Sequence[str]) -> int:
-        """Where a key stands: the end of the shortest beginning of the file that has it."""
+    def wrong(self, key: str, sentence: str) -> InputError:
+        """With the line of the key: the end of the shortest beginning of the file that has it."""
         lines = self.text.split("\n")
-        for number in range(1, len(lines) + 1):
-            try:
-                here = tomllib.loads("\n".join(lines[:number]))
-            except tomllib.TOMLDecodeError:
-                continue
-            for key in keys:
-                here = here.get(key) if type(here) is dict else None
-            if here is not None:
-                return number
-        return len(lines)
+        number = next((n for n in range(1, len(lines)) if self._holds(lines[:n], key)), len(lines))
+        return InputError(f"{str(self.path)!r}, line {number}: {sentence}")
+
+    def _holds(self, lines: list[str], key: str) -> bool:
+        try:
+            here: Any = tomllib.loads("\n".join(lines))
+        except tomllib.TOMLDecodeError:
+            return False
+        for part in (*self.keys, key):
+            here = here.get(part) if type(here) is dict else None
+        return here is not None
