@@ -68,12 +68,19 @@ def _readable_interpreter():
 
 
 @pytest.fixture(scope="module")
-def class_of(tmp_path_factory):
-    place = tmp_path_factory.mktemp("hostile")
-    place.chmod(0o755)
-    folder = place / "class"
+def open_place():
+    """A folder that every user can walk to: each pytest that starts closes the one that all of them
+    share."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def class_of(open_place):
+    folder = open_place / "class"
     folder.mkdir()
-    return folder, write_class(folder, place / "out")
+    return folder, write_class(folder, open_place / "out")
 
 
 def check_rows(rows, earned):
@@ -104,13 +111,10 @@ def test_as_root(class_of, tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
-def test_as_an_unprivileged_user(class_of, tmp_path_factory):
+def test_as_an_unprivileged_user(class_of, open_place):
     folder, earned = class_of
-    place = tmp_path_factory.mktemp("unprivileged")
-    for parent in (place, *place.parents):
-        if parent == Path(tempfile.gettempdir()):
-            break
-        parent.chmod(0o755)
+    place = open_place / "unprivileged"
+    place.mkdir()
     uid = STRANGER if os.geteuid() == 0 else None
     if uid:
         os.chown(place, uid, uid)

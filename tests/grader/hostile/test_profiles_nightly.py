@@ -16,7 +16,10 @@ from tests.grader.hostile.test_hostile import (
     check_reports,
     check_rows,
     grade,
+    open_place,
 )
+
+__all__ = ["open_place"]  # a fixture
 
 pytestmark = [
     pytest.mark.nightly,
@@ -49,20 +52,12 @@ EVERYBODY_S = {
 }
 
 
-def place_for(tmp_path_factory, uid):
-    """A folder for `out`, its user's own; who is not root must be able to walk there."""
-    place = tmp_path_factory.mktemp("profile")
-    if uid:
-        for parent in (place, place.parent, place.parent.parent):
-            parent.chmod(0o755)
-        os.chown(place, uid, uid)
-    return place
-
-
 @pytest.mark.parametrize("uid", [None, STRANGER])
-def test_portable(tmp_path_factory, uid):
-    place = place_for(tmp_path_factory, uid)
-    folder = tmp_path_factory.mktemp("class")
+def test_portable(open_place, uid):
+    place, folder = open_place / f"of {uid}", open_place / f"class of {uid}"
+    folder.mkdir()
+    place.mkdir()
+    os.chown(place, uid or 0, uid or 0)
     earned = write_class(folder, place / "out")
     for path in [folder, *folder.rglob("*")] if uid else []:
         if not path.is_symlink():
