@@ -33,17 +33,51 @@ def scaling_mistakes(mistakes: Mistakes) -> None:
         smaller.""").change("multiplied-by-the-root", ROOT, "query.shape[-1] ** -0.5")
 
 
-def third_axis(mistakes: Mistakes) -> None:
-    """What goes wrong with heads when d_k is counted from the left."""
+def score_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong with scores for any number of leading axes."""
+    scaling_mistakes(mistakes)
     mistakes("""You divide the scores by the root of `query.shape[2]`. With heads that is the number
-        of queries; d_k is the last axis, however many stand before
-        it: `query.shape[-1]`.""").change(
-        "scaled-by-the-third-axis", ROOT, "math.sqrt(query.shape[2])"
+        of queries; d_k is the last axis, `query.shape[-1]`, however many stand before
+        it.""").change("scaled-by-the-third-axis", ROOT, "math.sqrt(query.shape[2])")
+    mistakes("""`.T` turns all axes of the keys round. Swap the last two alone, and leave whatever
+        stands before them: `key.transpose(-2, -1)`.""").change(
+        "keys-reversed", "key.transpose(-2, -1)", "key.permute(*range(key.ndim)[::-1])"
     )
 
 
-def maximum_mistakes(mistakes: Mistakes) -> None:
-    """What goes wrong with the largest score."""
+def constant_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong with a constant for -inf, in any task with a mask."""
+    says = mistakes("""You fill forbidden scores with a negative number, but an allowed score may be
+        lower still: then the forbidden ones take all the weight. Fill with -inf.""")
+    says.change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)")
+    says.change("constant-too-high-not-zeroed", WEIGH, "parts.filled(scores, mask, parts.HIGH)")
+
+
+def softmax_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong with a softmax under a mask, where a row may be empty."""
+    mistakes("""You multiply the weights by the mask after the softmax, so rows no longer sum to
+        one. Take the forbidden scores out before the softmax.""").change(
+        "mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)"
+    )
+    mistakes("""You mask after the softmax and divide by what is left: where nothing is left, that
+        is 0/0. Take the forbidden scores out before the softmax.""").change(
+        "divided-again",
+        WEIGH,
+        "(w := parts.masked_after(scores, mask)) / w.sum(-1, keepdim=True)",
+    )
+    mistakes("""You set forbidden scores to 0, which still gets weight, for exp(0) = 1. Set them to
+        -inf before the softmax.""").change(
+        "scores-zeroed", WEIGH, "parts.filled(scores, mask, 0.0)"
+    )
+    mistakes("""A row that may attend to nothing gets equal weights, because all its scores became
+        the same large negative number. Its weights have to be zero.""").change(
+        "uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)"
+    )
+    mistakes("""A row that may attend to nothing gets NaN: the softmax of nothing but -inf divides
+        zero by zero. Set its weights to zero afterwards.""").change(
+        "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
+    )
+    constant_mistakes(mistakes)
     mistakes("""Your exp overflows for large scores. Take the largest score of each row away first,
         or use torch.softmax, which does so.""").change(
         "overflow", WEIGH, "parts.without_maximum(scores, mask)"
@@ -53,12 +87,33 @@ def maximum_mistakes(mistakes: Mistakes) -> None:
         *allowed* score.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
 
 
-def constant_mistakes(mistakes: Mistakes) -> None:
-    """What goes wrong with a constant for -inf, in any task with a mask."""
-    says = mistakes("""You fill forbidden scores with a negative number, but an allowed score may be
-        lower still: then the forbidden ones take all the weight. Fill with -inf.""")
-    says.change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)")
-    says.change("constant-too-high-not-zeroed", WEIGH, "parts.filled(scores, mask, parts.HIGH)")
+def mask_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong with a `mask` that is given, or None, and with the softmax under it."""
+    mistakes("""Your mask changes nothing. Where it is False the weight must be exactly zero: take
+        that score out of the softmax.""").change(
+        "mask-ignored", WEIGH, "parts.weigh(scores, None)"
+    )
+    mistakes("""You read the mask the wrong way round. True means “may attend”; `masked_fill` wants
+        `~mask`.""").change("mask-inverted", WEIGH, "parts.inverted(scores, mask)")
+    mistakes("""You add the boolean mask to the scores, which adds one where attention is allowed.
+        Set the forbidden scores to -inf instead.""").change(
+        "mask-added", WEIGH, "parts.weigh(scores if mask is None else scores + mask, None)"
+    )
+    mistakes("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
+        queries, sentences and heads. `masked_fill` and `torch.where` stretch it.""").change(
+        "mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)"
+    )
+    mistakes("""Without a mask your answer fails. Mask the scores only `if mask is not
+        None`.""").change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)")
+    softmax_mistakes(mistakes)
+
+
+def over_queries(mistakes: Mistakes) -> None:
+    """What goes wrong with the axis of the softmax."""
+    mistakes("""Your softmax runs over the queries. Each query shares its attention among the keys:
+        take the last axis, so that every row of the weights sums to one.""").change(
+        "softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)"
+    )
 
 
 def only_three_axes(mistakes: Mistakes) -> None:
@@ -70,11 +125,3 @@ def only_three_axes(mistakes: Mistakes) -> None:
     def only_three_axes(query, *args):
         _batch, _length, _d_k = query.shape
         return answer(query, *args)
-
-
-def keys_reversed(mistakes: Mistakes) -> None:
-    """What goes wrong with `key.T`."""
-    mistakes("""`.T` turns all axes of `key` round, not only the last two. Swap those two, and leave
-        whatever stands before them: `key.transpose(-2, -1)`.""").change(
-        "keys-reversed", "key.transpose(-2, -1)", "key.permute(*range(key.ndim)[::-1])"
-    )

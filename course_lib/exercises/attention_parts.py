@@ -102,6 +102,11 @@ def filled_and_zeroed(scores: Tensor, mask: Tensor | None, fill: float = HIGH) -
     return weights if mask is None else weights.masked_fill(~mask, 0.0)
 
 
+def penalised(scores: Tensor, mask: Tensor | None, height: float) -> Tensor:
+    """Forbidden scores are lower by `height`, and that is all."""
+    return weigh(scores if mask is None else scores - ~mask * height, None)
+
+
 def not_broadcast(scores: Tensor, mask: Tensor | None) -> Tensor:
     """`scores[~mask] = -inf`, which needs a mask of the scores' own shape."""
     if mask is None:

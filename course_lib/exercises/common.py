@@ -1,5 +1,5 @@
-"""What many tasks need: arrays stored in another order, and mistakes that are a small change to a
-right answer."""
+"""What many tasks need: arrays stored in another order, and the mistakes that can be made in any of
+them."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -17,6 +17,49 @@ def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
     """The arguments with two axes of each swapped in memory; None leaves one as it is."""
     pairs = zip(args, axes, strict=True)
     return tuple(Transposed(arg, swapped) if swapped else arg for arg, swapped in pairs)
+
+
+def called_wrongly(mistakes: Mistakes, part: Mistakes, *names: str) -> None:
+    """What goes wrong in an earlier task, in an answer that calls it."""
+    reference = mistakes.reference
+    for one in part.all:
+        if one.name in names:
+            space = vars(inspect.getmodule(reference)) | {part.reference.__name__: one.answer}
+            exec(mistakes.text, space)
+            mistakes(one.sentence).by(one.name, space[reference.__name__])
+
+
+def pair_mistakes(mistakes: Mistakes, first: str, second: str) -> None:
+    """The answer returns something else than its pair, which the reference has in two names."""
+    pair = f"return {first}, {second}"
+    mistakes(f"You return `{first}` alone. Return both: `{pair}`.").change(
+        f"{first}-alone", pair, f"return {first}"
+    )
+    mistakes(f"You return `{second}` alone. Return both: `{pair}`.").change(
+        f"{second}-alone", pair, f"return {second}"
+    )
+    mistakes(f"You return `{second}` first. The order is `{pair}`.").change(
+        f"{second}-first", pair, f"return {second}, {first}"
+    )
+    mistakes(f"Your second result is None. It is `{second}`: `{pair}`.").change(
+        f"{second}-missing", pair, f"return {first}, None"
+    )
+    mistakes(f"You return a list. Return a tuple: `{pair}`.").change(
+        "list", pair, f"return [{first}, {second}]"
+    )
+
+
+def detached(mistakes: Mistakes) -> None:
+    """The numbers are right, and torch does not know where they come from."""
+
+    def cut(result: Any) -> Any:
+        return tuple(map(cut, result)) if isinstance(result, tuple) else result.detach()
+
+    right = mistakes.reference
+    mistakes("""Your numbers are right, but no gradient flows back, so nothing could be learned.
+        Stay with torch operations on the inputs: no `detach`, `.data`, `no_grad` or NumPy.""").by(
+        "detached", lambda *args, **named: cut(right(*args, **named))
+    )
 
 
 def always_float64(mistakes: Mistakes) -> None:

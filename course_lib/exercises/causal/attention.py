@@ -6,15 +6,15 @@ from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import (
     WEIGH,
-    constant_mistakes,
-    keys_reversed,
-    maximum_mistakes,
     only_three_axes,
-    scaling_mistakes,
-    third_axis,
+    over_queries,
+    score_mistakes,
+    softmax_mistakes,
 )
 from course_lib.exercises.attention_parts import qkv, with_gradients
-from course_lib.exercises.causal import mask as masks
+from course_lib.exercises.causal.mask import MISTAKES as MASKS
+from course_lib.exercises.causal.mask import causal_mask
+from course_lib.exercises.common import called_wrongly, detached, pair_mistakes
 
 
 def causal_attention(query, key, value):
@@ -25,10 +25,11 @@ def causal_attention(query, key, value):
 
     Cost: As attention without a mask; half of the scores of a square are computed for nothing,
     which a kernel can skip."""
-    mask = masks.causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., T, S)
     weights = parts.weigh(scores, mask)
-    return weights @ value, weights
+    output = weights @ value
+    return output, weights
 
 
 def lengths(s: Sampler, keys: str, axes: int = 1, scale: float = 1.0) -> tuple:
@@ -80,79 +81,42 @@ case.hidden(
 
 
 MISTAKES = Mistakes(causal_attention)
-scaling_mistakes(MISTAKES)
-third_axis(MISTAKES)
+score_mistakes(MISTAKES)
+ALIGNED = ("aligned-top-left", "top-left-when-queries-are-more")
+called_wrongly(MISTAKES, MASKS, *ALIGNED, "strictly-before", "one-too-far")
 MISTAKES("""You add the boolean mask to the scores, which adds one where attention is allowed. Set
     the forbidden scores to -inf instead.""").change(
     "mask-added", WEIGH, "parts.weigh(scores + mask, None)"
 )
-keys_reversed(MISTAKES)
-MISTAKES("""Your triangle starts at the first key. The last query stands beside the last key: with
-    more keys than queries the first query already sees the older ones.""").change(
-    "aligned-top-left", "masks.causal_mask(", "masks.MISTAKES['aligned-top-left']("
-)
-MISTAKES("""With more queries than keys your first query sees the first key. The last query stands
-    beside the last key; the surplus queries see nothing.""").change(
-    "top-left-when-queries-are-more",
-    "masks.causal_mask(",
-    "masks.MISTAKES['top-left-when-queries-are-more'](",
-)
-MISTAKES("""A query does not see its own position. It sees every position up to and including its
-    own.""").change("strictly-before", "masks.causal_mask(", "masks.MISTAKES['strictly-before'](")
 MISTAKES("""A query does not see its own position, so the first row has nothing to attend to and
     becomes NaN. It sees every position up to and including its own.""").change(
     "strictly-before-and-nan",
-    "masks.causal_mask(",
-    "masks.MISTAKES['strictly-before'](",
+    "causal_mask(",
+    "MASKS['strictly-before'](",
     WEIGH,
     "parts.filled(scores, mask, -parts.INF)",
 )
 MISTAKES("""A query does not see its own position, so the first row has nothing to attend to and
     spreads over everything. It sees every position up to and including its own.""").change(
     "strictly-before-and-uniform",
-    "masks.causal_mask(",
-    "masks.MISTAKES['strictly-before'](",
+    "causal_mask(",
+    "MASKS['strictly-before'](",
     WEIGH,
     "parts.filled(scores, mask, -1e9)",
 )
-MISTAKES("""Every query sees one position of the future. The last position it may see is its
-    own.""").change("one-too-far", "masks.causal_mask(", "masks.MISTAKES['one-too-far'](")
 MISTAKES("""Nothing hides the future: every query sees every key. Forbid the keys that come after
     it, before the softmax.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
 MISTAKES("""Your mask is inverted: a query sees only what comes after
     it.""").change("sees-only-the-future", WEIGH, "parts.weigh(scores, ~mask)")
-MISTAKES("""You take the future out after the softmax, so rows no longer sum to one, and the future
-    still had its say in the denominator. Mask the scores, before the
-    softmax.""").change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
-MISTAKES("""You set forbidden scores to 0, and 0 still gets weight, for exp(0) = 1. Set them to -inf
-    before the softmax.""").change("scores-multiplied", WEIGH, "parts.weigh(scores * mask, None)")
-MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
-    the last axis.""").change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)")
-MISTAKES("""A query that may attend to nothing gets NaN. Set the weights of such a row to zero after
-    the softmax.""").change(
-    "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
-)
-MISTAKES("""A query that may attend to nothing gets equal weights, because all its scores became the
-    same large negative number. Its weights and its output have to be
-    zero.""").change("uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)")
-constant_mistakes(MISTAKES)
+softmax_mistakes(MISTAKES)
+over_queries(MISTAKES)
 MISTAKES("""Your mask is square. There may be more keys than queries, or fewer: it has one row for
     each query and one column for each key.""").change(
-    "as-many-keys-as-queries",
-    "causal_mask(query.shape[-2], key.shape[-2])",
-    "causal_mask(query.shape[-2])",
+    "as-many-keys-as-queries", "query.shape[-2], key.shape[-2]", "query.shape[-2]"
 )
 only_three_axes(MISTAKES)
-maximum_mistakes(MISTAKES)
-MISTAKES("You return the output alone. Return the pair (output, weights).").change(
-    "output-alone", "return weights @ value, weights", "return weights @ value"
-)
-MISTAKES("""Your numbers are right, but no gradient flows back. Stay with torch operations on the
-    inputs themselves, without .detach().""").change(
-    "detached",
-    "return weights @ value, weights",
-    "return (weights @ value).detach(), weights.detach()",
-)
+pair_mistakes(MISTAKES, "output", "weights")
+detached(MISTAKES)
 
 
 HINTS = (

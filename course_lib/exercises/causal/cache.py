@@ -6,14 +6,11 @@ import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises import attention_parts as parts
-from course_lib.exercises.attention_mistakes import (
-    WEIGH,
-    constant_mistakes,
-    scaling_mistakes,
-    third_axis,
-)
+from course_lib.exercises.attention_mistakes import WEIGH, constant_mistakes, score_mistakes
 from course_lib.exercises.attention_parts import qkv
-from course_lib.exercises.causal import mask as masks
+from course_lib.exercises.causal.mask import MISTAKES as MASKS
+from course_lib.exercises.causal.mask import causal_mask
+from course_lib.exercises.common import called_wrongly
 
 
 def attend_with_cache(query, key, value, cache):
@@ -26,7 +23,7 @@ def attend_with_cache(query, key, value, cache):
     if cache is not None:
         key = torch.cat([cache[0], key], dim=-2)  # (..., P + T, d_k)
         value = torch.cat([cache[1], value], dim=-2)  # (..., P + T, d_v)
-    mask = masks.causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
+    mask = causal_mask(query.shape[-2], key.shape[-2]).to(query.device)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., T, P + T)
     weights = parts.weigh(scores, mask)
     return weights @ value, (key, value)
@@ -76,17 +73,12 @@ def low(s):
 
 def _past(n_queries, n_keys):
     seen = torch.arange(n_keys) < max(n_keys - n_queries, 1)
-    return masks.causal_mask(n_queries, n_keys) & seen
+    return causal_mask(n_queries, n_keys) & seen
 
 
 GIVES = "return weights @ value, (key, value)"
 MISTAKES = Mistakes(attend_with_cache)
-scaling_mistakes(MISTAKES)
-third_axis(MISTAKES)
-MISTAKES("""`.T` turns all axes of the keys round, not only the last two. Swap those two, and leave
-    whatever stands before them: `keys.transpose(-2, -1)`.""").change(
-    "keys-reversed", "key.transpose(-2, -1)", "key.permute(*range(key.ndim)[::-1])"
-)
+score_mistakes(MISTAKES)
 MISTAKES("""The new queries see only the new keys. Join the cached keys and values in front of the
     new ones, and attend to all.""").change("cache-not-used", "cache is not None", "False")
 MISTAKES("""Your cache grows, but the queries see only the new keys. Attend to the joined keys and
@@ -118,21 +110,20 @@ says.change("second-axis", "key], dim=-2", "key], dim=1", "value], dim=-2", "val
 says.change("first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0")
 MISTAKES("""Your mask ignores the cached positions: its triangle starts at the first key. New query
     t sees all P old keys and the new ones up to its own, P + t + 1 in
-    all.""").change("offset-ignored", "masks.causal_mask(", "masks.MISTAKES['aligned-top-left'](")
+    all.""").change("offset-ignored", "causal_mask(", "MASKS['aligned-top-left'](")
 MISTAKES("""New positions see each other's future. Among themselves they are causal: forbid the keys
     that come after each.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
-MISTAKES("""A new position does not see itself. It sees every position up to and including its
-    own.""").change("strictly-before", "masks.causal_mask(", "masks.MISTAKES['strictly-before'](")
+called_wrongly(MISTAKES, MASKS, "strictly-before")
 MISTAKES("""A new position does not see itself; the very first one then has nothing to attend to and
     becomes NaN. It sees every position up to and including its own.""").change(
     "strictly-before-and-nan",
-    "masks.causal_mask(",
-    "masks.MISTAKES['strictly-before'](",
+    "causal_mask(",
+    "MASKS['strictly-before'](",
     WEIGH,
     "parts.filled(scores, mask, -parts.INF)",
 )
 MISTAKES("""The new positions do not see each other. Among themselves they are causal: query t sees
-    the new keys up to its own.""").change("only-the-past", "masks.causal_mask(", "_past(")
+    the new keys up to its own.""").change("only-the-past", "causal_mask(", "_past(")
 MISTAKES("""You return (values, keys). The order is (keys, values), as in the cache you are
     given.""").change("values-before-keys", GIVES, "return weights @ value, (value, key)")
 constant_mistakes(MISTAKES)

@@ -7,7 +7,7 @@ import torch
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
 from course_lib.exercises.attention_mistakes import scaling_mistakes
 from course_lib.exercises.attention_parts import qkv, with_gradients
-from course_lib.exercises.common import always_float64
+from course_lib.exercises.common import always_float64, detached, pair_mistakes
 from course_lib.exercises.scaled_dot_product.attention import (
     scaled_dot_product_attention as attention,
 )
@@ -26,7 +26,8 @@ def grouped_query_attention(query, key, value):
     value = value.repeat_interleave(share, dim=1)  # (B, H, S, d_v)
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (B, H, T, S)
     weights = torch.softmax(scores, dim=-1)
-    return weights @ value, weights
+    output = weights @ value
+    return output, weights
 
 
 def heads(s: Sampler, groups: int, share: int, batch: int | None = None, scale=1.0) -> tuple:
@@ -126,18 +127,8 @@ MISTAKES("""Your exp overflows for large scores. Take the largest score of each 
     use torch.softmax, which does so.""").change(
     "overflow", "torch.softmax(scores, dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"
 )
-MISTAKES("You return the output alone. Return the pair (output, weights).").change(
-    "output-alone", "return weights @ value, weights", "return weights @ value"
-)
-MISTAKES("You return (weights, output). The order is (output, weights).").change(
-    "weights-first", "return weights @ value, weights", "return weights, weights @ value"
-)
-MISTAKES("""Your numbers are right, but no gradient flows back. Stay with torch operations on the
-    inputs themselves, without .detach().""").change(
-    "detached",
-    "return weights @ value, weights",
-    "return (weights @ value).detach(), weights.detach()",
-)
+pair_mistakes(MISTAKES, "output", "weights")
+detached(MISTAKES)
 always_float64(MISTAKES)
 
 

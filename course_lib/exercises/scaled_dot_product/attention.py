@@ -7,12 +7,12 @@ from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import (
     ROOT,
     WEIGH,
-    constant_mistakes,
-    keys_reversed,
-    maximum_mistakes,
-    scaling_mistakes,
-    third_axis,
+    mask_mistakes,
+    only_three_axes,
+    over_queries,
+    score_mistakes,
 )
+from course_lib.exercises.common import changes_input, detached, pair_mistakes
 
 
 def scaled_dot_product_attention(query, key, value, mask=None):
@@ -25,7 +25,8 @@ def scaled_dot_product_attention(query, key, value, mask=None):
     Cost: T·S·(d_k + d_v) multiplications for each batch element, and T·S weights in memory."""
     scores = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])  # (..., T, S)
     weights = parts.weigh(scores, mask)
-    return weights @ value, weights
+    output = weights @ value
+    return output, weights
 
 
 def masked(axes: str):
@@ -75,103 +76,38 @@ case.hidden(
 )
 
 
-def _penalty(scores, mask, height):
-    return parts.weigh(scores if mask is None else scores - (~mask) * height, None)
-
-
-GIVES = "return weights @ value, weights"
 MISTAKES = Mistakes(scaled_dot_product_attention)
-scaling_mistakes(MISTAKES)
-third_axis(MISTAKES)
+score_mistakes(MISTAKES)
 says = MISTAKES("""You divide by √d_k after the softmax, which only makes the result smaller. Divide
     the scores, before it.""")
 says.change("scaled-afterwards", f" / {ROOT}", "", WEIGH, f"{WEIGH} / {ROOT}")
-says.change(
-    "output-scaled", f" / {ROOT}", "", "return weights @ value", f"return weights @ value / {ROOT}"
-)
-keys_reversed(MISTAKES)
-MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
-    the last axis, so that every row of the weights sums to
-    one.""").change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)")
-MISTAKES("""You read the mask the wrong way round. True means “may attend”: it is the False places
-    that get no weight.""").change("mask-inverted", WEIGH, "parts.inverted(scores, mask)")
-MISTAKES("""Your mask changes nothing. Where it is False, take the score out of the
-    softmax.""").change("mask-ignored", WEIGH, "parts.weigh(scores, None)")
-MISTAKES("""You multiply the weights by the mask after the softmax, so rows no longer sum to one.
-    Take the forbidden scores out before the
-    softmax.""").change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
-MISTAKES("""You mask after the softmax and divide by what is left: where nothing is left, that is
-    0/0. Take the forbidden scores out before the softmax.""").change(
-    "divided-again",
-    WEIGH,
-    "(w := parts.masked_after(scores, mask)) / w.sum(-1, keepdim=True)",
-)
-MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, for exp(0) = 1: a
-    forbidden score has to be -inf before the softmax.""").change(
-    "mask-times-scores", WEIGH, "parts.weigh(scores if mask is None else scores * mask, None)"
-)
-MISTAKES("""You add the boolean mask to the scores, which adds one where attention is allowed. Set
-    the forbidden scores to -inf instead.""").change(
-    "mask-added", WEIGH, "parts.weigh(scores if mask is None else scores + mask, None)"
-)
-MISTAKES("""A query that may attend to nothing gets equal weights, because all its scores became the
-    same large negative number. Its weights and its output have to be
-    zero.""").change("uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)")
-MISTAKES("""A query that may attend to nothing gets NaN: the softmax of a row of -inf divides zero
-    by zero. Set the weights of such a row to zero afterwards.""").change(
-    "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
-)
-MISTAKES("""You add a large negative number where the mask is False. A query that may attend to
-    nothing gets it everywhere, and the softmax does not notice. Its weights have to be
-    zero.""").change("everything-when-nothing-is-allowed", WEIGH, "_penalty(scores, mask, 1e9)")
-MISTAKES("""You add a negative number where the mask is False. A query that may attend to nothing
-    gets it everywhere, and the softmax does not notice. Fill with -inf; its weights are
-    0.""").change("a-small-penalty", WEIGH, "_penalty(scores, mask, 1e4)")
-constant_mistakes(MISTAKES)
+says.change("output-scaled", f" / {ROOT}", "", "weights @ value", f"weights @ value / {ROOT}")
+mask_mistakes(MISTAKES)
+over_queries(MISTAKES)
+says = MISTAKES("""You add a negative number where the mask is False. A query that may attend to
+    nothing gets it everywhere, and the softmax does not notice: its weights have to be zero. Fill
+    with -inf, and give such a row zeros.""")
+for name, height in {"everything-when-nothing-is-allowed": "1e9", "a-small-penalty": "1e4"}.items():
+    says.change(name, WEIGH, f"parts.penalised(scores, mask, {height})")
 MISTAKES("""`scores[mask]` drops the forbidden scores, and the rows with them: one long row is left.
     Keep the shape (..., T, S), and give forbidden places a score of -inf.""").change(
     "entries-dropped", WEIGH, "parts.weigh(scores if mask is None else scores[mask], None)"
 )
-MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
-    queries, sentences and heads. `masked_fill` and `torch.where` stretch
-    it.""").change("mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)")
-maximum_mistakes(MISTAKES)
-says = MISTAKES("""You expect exactly three axes. Work on the last two, -2 and -1, and leave
-    whatever stands before them alone: with heads there are four axes.""")
-says.change(
-    "only-three-axes", "scores = query", "_batch, _length, _d_k = query.shape\n    scores = query"
-)
-says.change(
+only_three_axes(MISTAKES)
+MISTAKES("""torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves
+    whatever stands before them alone.""").change(
     "only-three-axes-bmm", "query @ key.transpose(-2, -1)", "query.bmm(key.transpose(1, 2))"
 )
-MISTAKES("""You return the output alone. Return the pair (output,
-    weights).""").change("output-alone", GIVES, "return weights @ value")
-MISTAKES("""You return the weights first. Return (output, weights), in this
-    order.""").change("weights-first", GIVES, "return weights, weights @ value")
-MISTAKES("""Your second result is None. Return the weights: (output,
-    weights).""").change("weights-missing", GIVES, "return weights @ value, None")
-MISTAKES("""You return the weights alone. Return the pair (output,
-    weights).""").change("weights-alone", GIVES, "return weights")
-MISTAKES("""You return a list. Return a tuple, (output,
-    weights).""").change("list", GIVES, "return [weights @ value, weights]")
+pair_mistakes(MISTAKES, "output", "weights")
 MISTAKES("""Your second result is the scores. Return the weights, after the
-    softmax.""").change("scores-for-weights", GIVES, "return weights @ value, scores")
+    softmax.""").change("scores-for-weights", "return output, weights", "return output, scores")
 MISTAKES("""Your result is float32 whatever comes in. Keep the dtype of the inputs: no .float(), and
     no new tensor without dtype=query.dtype.""").by(
     "always-float32",
     lambda q, k, v, mask=None: scaled_dot_product_attention(q.float(), k.float(), v.float(), mask),
 )
-MISTAKES("""Your numbers are right, but no gradient flows back: the result was detached, or made
-    under no_grad. Stay with torch operations on the inputs
-    themselves.""").change("detached", GIVES, "return (weights @ value).detach(), weights.detach()")
-MISTAKES("""You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a
-    new tensor instead.""").change(
-    "changes-query",
-    " / math.sqrt(query.shape[-1])",
-    "",
-    "query @ key",
-    "query.div_(math.sqrt(query.shape[-1])) @ key",
-)
+detached(MISTAKES)
+changes_input(MISTAKES, "query")
 
 
 HINTS = (
