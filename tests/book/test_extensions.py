@@ -1,27 +1,23 @@
-"""The book's own Sphinx extensions: the addresses, the icons, the formulas."""
+"""The book's own Sphinx extensions: the addresses, fonts, formulas, style sheets, folds."""
 
 import gc
-import importlib.util
 import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from docutils.utils import new_document
+from machine import address, links, mend, site_files
+from sphinx import addnodes
+from study import folds
+from weight import fonts, light, mathml, unused
 
 from tools.address import Address
 
 ROOT = Path(__file__).parents[2]
 EXTENSIONS = ROOT / "book" / "_ext"
 FORK = Address("https://github.com/uni-x/attention-2027", "https://uni-x.github.io/attention-2027/")
-
-
-def extension(name: str):
-    (path,) = EXTENSIONS.glob(f"*/{name}.py")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_icons_are_found_in_pages_scripts_and_styles(tmp_path):
@@ -34,38 +30,47 @@ def test_icons_are_found_in_pages_scripts_and_styles(tmp_path):
     )
     (tmp_path / "_static" / "scripts" / "theme.js").write_text('add("fa-x")', encoding="utf-8")
     (tmp_path / "index.html").write_text('<i class="fa-solid fa-star"></i>', encoding="utf-8")
-    assert extension("icons").used_codes(tmp_path) == {0xF185, 0xF00D, 0xF0F3}
+    assert fonts.icons(tmp_path) == {0xF185, 0xF00D, 0xF0F3}
+
+
+# Of ziamath, which leaves a file open while it is imported.
+@pytest.mark.filterwarnings("ignore:path is deprecated", "ignore::ResourceWarning")
+def test_the_formulas_font_has_their_letters_and_keeps_its_licence(tmp_path):
+    from fontTools.ttLib import TTFont
+
+    (tmp_path / "page.html").write_text("<math><mi>α</mi><mi>h</mi></math>", encoding="utf-8")
+    site = SimpleNamespace(name="singlehtml", format="html")
+    fonts.write(SimpleNamespace(builder=site, outdir=tmp_path), None)
+    gc.collect()
+    cut = TTFont(tmp_path / "_static" / "maths.woff")
+    assert {ord("α"), ord("h"), 0x1D6FC, 0x210E, 0x221A} <= set(cut.getBestCmap())
+    assert ord("β") not in cut.getBestCmap()
+    assert "Open Font License" in cut["name"].getDebugName(13) and cut["name"].getDebugName(0)
 
 
 def test_a_formula_becomes_mathml():
-    mathml = extension("mathml").mathml
-    written = mathml(r"J \sim \arg\max_j \log p(x; y)")
+    written = mathml.mathml(r"J \sim \arg\max_j \log p(x; y)")
     assert 'alttext="J \\sim \\arg\\max_j \\log p(x; y)"' in written
     assert "<mi>argmax</mi>" in written and "<mo>∼</mo>" in written
     assert '<mo separator="true">;</mo>' in written
     assert '<mi>log</mi><mspace width="0.1667em" /><mi>p</mi>' in written
-    aligned = mathml(r"\begin{aligned} a &= b \\ &= c \end{aligned}", display=True)
+    aligned = mathml.mathml(r"\begin{aligned} a &= b \\ &= c \end{aligned}", display=True)
     assert aligned.count("<mtr>") == 2 and "text-align: right" in aligned
+    for tex in (r"\nosuchthing x", "a & b"):
+        with pytest.raises(ValueError, match=r"no MathML|does not know"):
+            mathml.mathml(tex)
 
 
 def test_a_mark_after_a_formula_stays_on_its_line():
-    from docutils import nodes
-
-    mathml = extension("mathml")
     formula = nodes.math("", "x")
     line = nodes.paragraph("", "", nodes.Text("See "), formula, nodes.Text(", and so on."))
-    builder = type("Builder", (), {"format": "html"})
-    mathml.keep_punctuation(type("App", (), {"builder": builder}), line, "page")
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"))
+    mathml.keep_punctuation(app, line, "page")
     assert formula["mark"] == "," and line.astext() == "See x and so on."
 
 
-@pytest.mark.parametrize("tex", [r"\nosuchthing x", "a & b"])
-def test_tex_that_has_no_mathml_is_refused(tex):
-    with pytest.raises(ValueError, match=r"no MathML|does not know"):
-        extension("mathml").mathml(tex)
-
-
-CSS = """/*! A licence. */ /* a remark */
+def test_a_style_sheet_loses_the_rules_that_no_page_can_match():
+    css = """/*! A licence. */ /* a remark */
 .used, .lost > p, a:not(.lost) { color: red }
 #lost .used { color: blue }
 @media print { .lost { margin: 0 } #top { margin: 0 } }
@@ -73,19 +78,54 @@ CSS = """/*! A licence. */ /* a remark */
 .bs-tooltip-auto, .moved:hover { margin: 0 }
 @font-face { font-family: F }
 """
-
-
-def test_a_style_sheet_loses_the_rules_that_no_page_can_match():
-    unused = extension("unused")
     words = unused.vocabulary(['<p class="used other" id="top">lost</p>'], ['add("moved")'])
-    lines = unused.trimmed(CSS, words).replace(" ", "").splitlines()
-    assert lines == [
+    assert unused.trimmed(css, words).replace(" ", "").splitlines() == [
         "/*!Alicence.*/.used,a:not(.lost){color:red}",
         "@mediaprint{#top{margin:0}",
         "}",
         ".bs-tooltip-auto,.moved:hover{margin:0}",
         "@font-face{font-family:F}",
     ]
+
+
+HEAD = """<html><head><meta name="viewport" content="a"><meta name="viewport" content="a">
+<link rel="stylesheet" href="{up}_static/theme.css?v=1" />
+<link rel="stylesheet" href="{up}_static/book.css?v=1" />
+</head><body class="attn-turn">{text}</body></html>
+"""
+
+
+def test_every_page_has_one_style_sheet_of_today_however_often_the_book_is_built(tmp_path):
+    """Also a page that Sphinx does not write again."""
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "book").mkdir()
+    for name, text in {
+        "_static/documentation_options.js": "0",
+        "_static/theme.css": "body { margin: 0 }",
+        "_static/book.css": ".attn-turn { color: red } .attn-new { color: green }",
+        "index.html": HEAD.format(up="", text="index"),
+        "book/softmax.html": HEAD.format(up="../", text="softmax"),
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    def shown(name: str) -> str:
+        """The text of the one style sheet that a page links, after one more build."""
+        builder = SimpleNamespace(name="html")
+        light.lighten(SimpleNamespace(outdir=tmp_path, builder=builder), None)
+        page = tmp_path / f"{name}.html"
+        text = page.read_text(encoding="utf-8")
+        assert text.count('<meta name="viewport"') == 1, "or a phone shows it wide and small"
+        _, found = text.split('rel="stylesheet" href="')
+        return (page.parent / found.partition('"')[0]).read_text(encoding="utf-8")
+
+    assert "red" in shown("index") and "green" not in shown("book/softmax")
+    edited = ".attn-turn { color: blue } .attn-new { color: green }"
+    (tmp_path / "_static" / "book.css").write_text(edited, encoding="utf-8")
+    gained = HEAD.format(up="", text='<p class="attn-new">new</p>')
+    (tmp_path / "index.html").write_text(gained, encoding="utf-8")
+    sheet = shown("book/softmax")
+    assert shown("index") == sheet and "red" not in sheet
+    assert all(word in sheet for word in ("blue", "green", "margin"))
 
 
 def test_every_extension_says_why_no_library_does_it():
@@ -97,62 +137,48 @@ def test_every_extension_says_why_no_library_does_it():
     assert sorted(named) == sorted(files)
 
 
-def test_the_exercise_of_a_page_is_the_first_that_it_links():
-    seen = {
-        "body": '<a href="../exercises/01_softmax.html">x</a> <a href="../exercises/02_b.html">'
-    }
-    title = SimpleNamespace(astext=lambda: "Exercise 01: Softmax")
-    env = SimpleNamespace(titles={"exercises/01_softmax": title})
-    app = SimpleNamespace(env=env, config=SimpleNamespace(root_doc="index"))
-    extension("next_up").find(app, "book/softmax", "page.html", seen, None)
-    assert seen["attn_exercise"] == ("../exercises/01_softmax.html", "Exercise 01: Softmax")
-    own = {"body": seen["body"]}
-    extension("next_up").find(app, "exercises/01_softmax", "page.html", own, None)
-    assert "attn_exercise" not in own
-
-
 def test_a_sentence_in_a_table_is_named_and_a_label_is_not():
     long, short = (nodes.entry("", nodes.paragraph(text=text)) for text in ("word " * 6, "0.93"))
-    extension("tables").name_sentences(None, nodes.row("", long, short), "page")
+    mend.name_sentences(None, nodes.row("", long, short), "page")
     assert (long["classes"], short["classes"]) == (["attn-sentence"], [])
 
 
+def test_a_plot_keeps_its_shape_and_the_corner_of_a_table_heads_nothing():
+    body = '<img src="a.png" style="width: 60px; height: 40px;"><th class="head"><p></p></th>'
+    context = {"body": body}
+    mend.mend(None, "page", "page.html", context, None)
+    style = 'style="--own: 60px; max-width: 100%; height: auto"'
+    assert context["body"] == f'<img src="a.png" width="60" height="40" {style}><td></td>'
+
+
+FIGURE, PRINTS = {"figure": True, "prints": True}, {"figure": False, "prints": True}
+SILENT = {"figure": False, "prints": False}
+MANY = "\n".join(f"def {name}(): 1" for name in "abcde")
+
+
 @pytest.mark.parametrize(
-    ("source", "figure", "prints", "title"),
+    ("source", "cell", "title"),
     [
-        ("def area(r):\n    return r\n\n\nplt.show()", True, True, "Code of this figure"),
-        ("import numpy as np\n", False, False, "Code: imports"),
-        (
-            "import math\n\n\ndef one():\n    pass\n\n\nclass Two:\n    pass",
-            False,
-            True,
-            "Code: one, Two",
-        ),
-        (
-            "def a(): 1\ndef b(): 1\ndef c(): 1\ndef d(): 1\ndef e(): 1",
-            False,
-            True,
-            "Code: a, b, c, d …",
-        ),
-        ("# the cars\nspeed = [4, 7]\n", False, False, "Code: speed"),
-        ("for i in range(3):\n    print(i)", False, True, "Code of this output"),
+        ("def area(r):\n    return r\n\n\nplt.show()", FIGURE, "Code of this figure"),
+        ("import numpy as np\n", SILENT, "Code: imports"),
+        ("import math\n\n\ndef one():\n    pass\n\n\nclass Two: 1", PRINTS, "Code: one, Two"),
+        (MANY, PRINTS, "Code: a, b, c, d …"),
+        ("# the cars\nspeed = [4, 7]\n", SILENT, "Code: speed"),
+        ("for i in range(3):\n    print(i)", PRINTS, "Code of this output"),
     ],
 )
-def test_a_fold_says_what_is_in_it(source, figure, prints, title):
-    assert extension("folds").title(source, figure, prints) == title
+def test_a_fold_says_what_is_in_it(source, cell, title):
+    assert folds.title(source, **cell) == title
 
 
 def settings_of(repository: str, site: str = ""):
     """The settings of a build after the extension has seen them."""
-    options = {
-        "repository_url": repository,
-        "repository_branch": "main",
-        "launch_buttons": {"x": 1},
-    }
-    options |= {"use_repository_button": True, "use_issues_button": True}
+    buttons = ("launch_buttons", "use_repository_button", "use_issues_button")
+    options = {"repository_url": repository, "repository_branch": "main"}
+    options |= dict.fromkeys(buttons, True)
     config = SimpleNamespace(html_theme_options=options, html_baseurl=site)
     config.html_title, config.project = "A book", "a book"
-    extension("address").derive(None, config)
+    address.derive(None, config)
     return config
 
 
@@ -177,17 +203,7 @@ def test_with_an_address_everything_follows(monkeypatch):
     assert published.html_theme_options["repository_branch"] == "launch"
 
 
-def site_of(place: Path, **settings):
-    """What an extension asks of a build that has finished."""
-    config = SimpleNamespace(html_title="A <book>", language="en", **settings)
-    return SimpleNamespace(
-        builder=SimpleNamespace(name="html", format="html"), outdir=place, config=config
-    )
-
-
-def test_a_report_names_the_page_and_its_version(monkeypatch):
-    monkeypatch.syspath_prepend(EXTENSIONS)
-    links = extension("links")
+def test_a_report_names_the_page_and_its_version():
     url = links.report(FORK, "book/softmax.html", "v2027.1-3-gabc")
     assert url.startswith(f"{FORK.repository}/issues/new?template=page.yml&")
     assert "page=book%2Fsoftmax.html&version=v2027.1-3-gabc" in url
@@ -198,23 +214,27 @@ def test_a_report_names_the_page_and_its_version(monkeypatch):
 
 
 @pytest.mark.parametrize(("site", "root"), [(FORK.site, "/attention-2027/"), ("", "/")])
-def test_the_page_of_no_page_leads_home_from_any_depth_and_asks_for_nothing(tmp_path, site, root):
-    extension("not_found").write(site_of(tmp_path, html_baseurl=site), None)
-    text = (tmp_path / "404.html").read_text(encoding="utf-8")
-    assert re.findall(r'(?:href|src)="([^"]*)"', text) == [
-        root + "index.html",
-        root + "search.html",
-    ]
-    assert "A &lt;book&gt;" in text
-
-
-# Of ziamath, which leaves a file open while it is imported.
-@pytest.mark.filterwarnings("ignore:path is deprecated", "ignore::ResourceWarning")
-def test_a_font_that_is_cut_keeps_its_licence(tmp_path):
-    from fontTools.ttLib import TTFont
-
-    (tmp_path / "page.html").write_text("<math><mi>α</mi></math>", encoding="utf-8")
-    extension("mathml").write_font(site_of(tmp_path), None)
-    gc.collect()
-    names = TTFont(tmp_path / "_static" / "maths.woff")["name"]
-    assert "Open Font License" in names.getDebugName(13) and names.getDebugName(0)
+def test_the_root_of_the_site_has_a_map_a_line_for_each_page_and_a_page_for_none(
+    tmp_path, site, root
+):
+    index, page = new_document(""), new_document("")
+    index += [nodes.paragraph(text="A book. Of one page."), addnodes.toctree()]
+    index[-1]["entries"], index[-1]["caption"] = [(None, "book/a")], "Start"
+    page += nodes.paragraph("", "", nodes.strong(text="Why?"))
+    config = SimpleNamespace(
+        html_title="A <book>", language="en", html_baseurl=site, root_doc="index"
+    )
+    titles = {"index": nodes.title(text="A book"), "book/a": nodes.title(text="A page")}
+    env = SimpleNamespace(config=config, titles=titles, found_docs=set(titles))
+    env.get_doctree = {"index": index, "book/a": page}.get
+    builder = SimpleNamespace(name="html", get_target_uri=lambda name: f"{name}.html")
+    app = SimpleNamespace(builder=builder, outdir=tmp_path, config=config, env=env)
+    site_files.write(app, None)
+    texts = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert texts["llms.txt"].startswith("# A <book>\n\n> A book.\n")
+    assert texts["llms.txt"].endswith(f"## Start\n\n- [A page]({site}book/a.html): Why?\n")
+    assert ("sitemap.xml" in texts) == bool(site)
+    assert f"<loc>{site}book/a.html</loc>" in texts.get("sitemap.xml", "<loc>book/a.html</loc>")
+    addresses = re.findall(r'(?:href|src)="([^"]*)"', texts["404.html"])
+    assert addresses == [root + "index.html", root + "search.html"]
+    assert "A &lt;book&gt;" in texts["404.html"]

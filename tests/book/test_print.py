@@ -7,15 +7,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from print import paper
 
-from tests.book.test_extensions import extension
 from tools.contents import listed
 from tools.epub import unused
 from tools.print import PLACE
 
 ROOT = Path(__file__).parents[2]
 PDF, EPUB = PLACE / "attention.pdf", PLACE / "attention.epub"
-paper = extension("paper")
 
 
 def test_folds_are_open_on_paper_and_the_code_of_figures_is_gone():

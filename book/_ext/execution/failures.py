@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from docutils import nodes
-from languages.words import _
+from sphinx.locale import _
 
 
 def load(app) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from languages.words import _
+from sphinx.locale import _
 
 FOLD = """
 <details class="attn-cite"><summary>{summary}</summary>

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 
 from docutils import nodes
 from languages.pages import original
-from languages.words import _
 from machine.address import of
 from sphinx import addnodes
+from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 
 LAB = "make lab    # pages and exercises in JupyterLab\nmake book   # these pages"

@@ -6,7 +6,7 @@ myst-nb gives every fold of a book the same title, and a reader opens three to f
 import re
 
 from docutils import nodes
-from languages.words import _
+from sphinx.locale import _
 
 DEFINED = re.compile(r"^(?:async )?(?:def|class) (\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+(?:, \w+)*) = ", re.MULTILINE)

@@ -1,9 +1,17 @@
-"""Where the landing page shows what its reader has read: an empty frame that progress.js fills."""
+"""What a reader has read, and what comes next.
+
+The landing page has an empty frame that progress.js fills. Beside each page stands its exercise,
+and not only at its end, where the theme has its own links.
+"""
+
+import re
 
 from docutils import nodes
-from languages.words import _
+from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 from study.element import element
+
+EXERCISE = re.compile(r'href="((?:\.\./)?exercises/(\w+)\.html)"')
 
 
 class Progress(SphinxDirective):
@@ -33,9 +41,14 @@ def write_again(app, env):
     return [app.config.root_doc]
 
 
-def list_chapters(app, pagename, templatename, context, doctree):
-    """Every page names the chapters, those pages that end in a quiz, for the sidebar's marks."""
+def tell_templates(app, pagename, templatename, context, doctree):
+    """The chapters, those pages that end in a quiz, for the sidebar's marks; and the first exercise
+    that the page names, for templates/next-up.html."""
     context["attn_chapters"] = " ".join(sorted(chapters(app)))
+    found = EXERCISE.search(context.get("body") or "")
+    if found and not pagename.startswith("exercises/") and pagename != app.config.root_doc:
+        title = app.env.titles.get(f"exercises/{found[2]}")
+        context["attn_exercise"] = (found[1], title.astext()) if title else None
 
 
 def setup(app):
@@ -43,5 +56,5 @@ def setup(app):
     app.add_directive("progress", Progress)
     app.connect("doctree-resolved", count_quizzes)
     app.connect("env-get-updated", write_again)
-    app.connect("html-page-context", list_chapters)
+    app.connect("html-page-context", tell_templates)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from languages.words import _
+from sphinx.locale import _
 from sphinx.util.docutils import SphinxDirective
 from study.element import element
 
@@ -36,7 +36,7 @@ LINK = re.compile(r"\{[\w:-]+\}`[^`]*`|\[[^\]]*\]\([^)]*\)")  # a role, or a lin
 
 
 def is_right(answer: str) -> bool:
-    return answer.startswith(_("**Right.**"))
+    return answer.startswith(str(_("**Right.**")))
 
 
 def parse(lines: list[str]) -> list[dict]:

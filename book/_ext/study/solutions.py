@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import nbformat
-from languages.words import _
+from sphinx.locale import _
 
 FOLDER = "exercises/"
 TASK = """### {title}

@@ -1,28 +1,15 @@
 """Formulas as MathML, written at build time: no script, and there for every reader at once.
 
-Each browser lays MathML out by itself, given a mathematical font; ours is STIX Two Math from the
-`ziamath` package, cut down to what formulas use.
+Each browser lays MathML out by itself, given a mathematical font: fonts.py.
 """
 
 import html
 import re
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 from docutils import nodes
 
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
-FONT = Path("_static", "maths.woff")
-FORMULA = re.compile(r"<math\b.*?</math>", re.S)
-# A lone letter is shown in italics, from the block of mathematical letters.
-ITALICS = {
-    **{ord("A") + i: 0x1D434 + i for i in range(26)},
-    **{ord("a") + i: 0x1D44E + i for i in range(26) if i != 7},
-    ord("h"): 0x210E,  # Planck's constant was there before the block was
-    **{0x391 + i: 0x1D6E2 + i for i in range(25)},
-    **{0x3B1 + i: 0x1D6FC + i for i in range(25)},
-    0x3F5: 0x1D716, 0x3D5: 0x1D719,
-}  # fmt: skip
 # latex2mathml knows neither of the inner forms of align and gather.
 INNER = {"aligned": "align*", "gathered": "matrix"}
 ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered)\}")
@@ -147,40 +134,7 @@ def _or_report(node, display: bool) -> str:
         return f"<code>{node.astext()}</code>"
 
 
-def used_codes(site: Path) -> set[int]:
-    """The code points of every formula on the site's pages, as letters and in italics."""
-    pages = (path.read_text(encoding="utf-8") for path in site.rglob("*.html"))
-    formulas = (found for page in pages for found in FORMULA.findall(page))
-    codes = {ord(c) for text in formulas for c in html.unescape(re.sub("<[^>]*>", "", text))}
-    return (
-        codes | {ITALICS[code] for code in codes if code in ITALICS} | {0x2212, 0x2032, 0x221A}
-    )  # minus, prime, root
-
-
-def write_font(app, exception) -> None:
-    """Cut the font down to what the formulas use, tall brackets and roots included."""
-    if exception is not None or app.builder.format != "html":
-        return
-    import ziamath
-    from fontTools import subset
-
-    site = Path(app.outdir)
-    # Without hints, which are a quarter of it and which today's screens have no use for.
-    options = subset.Options(
-        flavor="woff", layout_features=["ssty"], notdef_outline=True, hinting=False
-    )
-    options.name_IDs = [*range(7), 13, 14]  # with the font's licence
-    whole = Path(ziamath.__file__).parent / "fonts" / "STIXTwoMath-Regular.ttf"
-    font = subset.load_font(str(whole), options)
-    cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=used_codes(site))
-    cutter.subset(font)
-    (site / FONT).parent.mkdir(parents=True, exist_ok=True)
-    subset.save_font(font, str(site / FONT), options)
-
-
 def setup(app):
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_displaymath, None))
     app.connect("doctree-resolved", keep_punctuation)
-    app.connect("build-finished", write_font)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -78,7 +78,8 @@ class Drawing:
 
 
 class Drawings(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Modules that draw, each an empty package in which every name is a Drawing."""
+    """Modules that draw, each a package in which every name is a Drawing, but for the modules of
+    ours that a page brings."""
 
     def find_spec(self, name, path=None, target=None):
         draws = any(name == one or name.startswith(f"{one}.") for one in DRAWS)
@@ -96,6 +97,7 @@ class Drawings(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return Drawing()
 
         module.__getattr__ = missing
+        module.__path__ = [str(HERE / module.__name__.replace(".", "/"))]
 
 
 def _comes_along(name: str) -> bool:
