@@ -12,8 +12,8 @@ import zipfile
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree as ET
 
+from jinja2 import Template
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -26,8 +26,7 @@ from study.quiz import is_right, parse, shuffled  # noqa: E402
 
 OPENS = ":::{div}\n:class: attn-quiz\n"
 GIFT, QTI = "attention-quizzes.gift.txt", "attention-quizzes.qti.zip"
-QUIZ = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
-PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+TEMPLATE = Path(__file__).with_suffix(".j2")
 WRITER = MarkdownIt("commonmark", {"html": False}).use(
     dollarmath_plugin, renderer=lambda formula, _: rf"\({escape(formula)}\)"
 )
@@ -88,76 +87,19 @@ def escaped(text: str) -> str:
     return text
 
 
-def assessment(quiz: Quiz) -> bytes:
-    """One quiz in QTI 1.2, as Canvas writes it."""
-    top = ET.Element("questestinterop", xmlns=QUIZ)
-    test = ET.SubElement(top, "assessment", ident=quiz.name, title=quiz.title)
-    section = ET.SubElement(test, "section", ident="root_section")
-    for number, asked in enumerate(quiz.questions, 1):
-        _item(section, f"{quiz.name}_{number}", asked)
-    return ET.tostring(top, encoding="utf-8", xml_declaration=True)
-
-
-def _item(section: ET.Element, name: str, asked: dict) -> None:
-    item = ET.SubElement(section, "item", ident=name, title=name)
-    fields = _down(item, "itemmetadata", "qtimetadata")
-    for label, entry in (("question_type", "multiple_choice_question"), ("points_possible", "1")):
-        field = ET.SubElement(fields, "qtimetadatafield")
-        ET.SubElement(field, "fieldlabel").text = label
-        ET.SubElement(field, "fieldentry").text = entry
-    shown = ET.SubElement(item, "presentation")
-    _words(shown, asked["question"])
-    response = ET.SubElement(shown, "response_lid", ident="response1", rcardinality="Single")
-    choices = ET.SubElement(response, "render_choice")
-    judging = ET.SubElement(item, "resprocessing")
-    score = {"maxvalue": "100", "minvalue": "0", "varname": "SCORE", "vartype": "Decimal"}
-    ET.SubElement(ET.SubElement(judging, "outcomes"), "decvar", score)
-    for letter, choice in asked["choices"].items():
-        _words(ET.SubElement(choices, "response_label", ident=letter), choice)
-        rule = _rule(judging, letter, "Yes")
-        link = {"feedbacktype": "Response", "linkrefid": f"{letter}_fb"}
-        ET.SubElement(rule, "displayfeedback", link)
-        item_feedback = ET.SubElement(item, "itemfeedback", ident=f"{letter}_fb")
-        _words(ET.SubElement(item_feedback, "flow_mat"), asked["answers"][letter])
-    rule = _rule(judging, right(asked), "No")
-    ET.SubElement(rule, "setvar", action="Set", varname="SCORE").text = "100"
-
-
-def _rule(judging: ET.Element, letter: str, goes_on: str) -> ET.Element:
-    rule = ET.SubElement(judging, "respcondition", {"continue": goes_on})
-    condition = ET.SubElement(rule, "conditionvar")
-    ET.SubElement(condition, "varequal", respident="response1").text = letter
-    return rule
-
-
-def _words(parent: ET.Element, text: str) -> None:
-    _down(parent, "material", "mattext", texttype="text/html").text = html(text)
-
-
-def _down(parent: ET.Element, outer: str, inner: str, **attributes: str) -> ET.Element:
-    return ET.SubElement(ET.SubElement(parent, outer), inner, attributes)
-
-
-def manifest(found: list[Quiz]) -> bytes:
-    """What the zip holds, for the platform that opens it."""
-    top = ET.Element("manifest", identifier="attention_quizzes", xmlns=PACKAGE)
-    metadata = ET.SubElement(top, "metadata")
-    ET.SubElement(metadata, "schema").text = "IMS Content"
-    ET.SubElement(metadata, "schemaversion").text = "1.1.3"
-    ET.SubElement(top, "organizations")
-    resources = ET.SubElement(top, "resources")
-    for quiz in found:
-        kind = {"identifier": quiz.name, "type": "imsqti_xmlv1p2", "href": f"{quiz.name}.xml"}
-        ET.SubElement(ET.SubElement(resources, "resource", kind), "file", href=f"{quiz.name}.xml")
-    return ET.tostring(top, encoding="utf-8", xml_declaration=True)
+def qti(**given) -> str:
+    """One `quiz` in QTI 1.2; or, for all `quizzes`, what the zip holds."""
+    settings = {"autoescape": True, "trim_blocks": True}
+    template = Template(TEMPLATE.read_text(encoding="utf-8"), **settings)
+    return template.render(html=html, right=right, **given)
 
 
 def write(found: list[Quiz], folder: Path) -> None:
     """Both files, the same bytes every time."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / GIFT).write_text(gift(found), encoding="utf-8", newline="\n")
-    files = {"imsmanifest.xml": manifest(found)}
-    files |= {f"{quiz.name}.xml": assessment(quiz) for quiz in found}
+    files = {"imsmanifest.xml": qti(quizzes=found)}
+    files |= {f"{quiz.name}.xml": qti(quiz=quiz) for quiz in found}
     with zipfile.ZipFile(folder / QTI, "w", zipfile.ZIP_DEFLATED) as package:
         for name, content in files.items():
             package.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)

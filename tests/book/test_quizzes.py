@@ -10,7 +10,10 @@ from tools import quizzes
 from tools.contents import chapters
 
 FOUND = quizzes.quizzes(quizzes.ROOT)
-SPACE = {"q": quizzes.QUIZ, "p": quizzes.PACKAGE}
+SPACE = {
+    "q": "http://www.imsglobal.org/xsd/ims_qtiasiv1p2",
+    "p": "http://www.imsglobal.org/xsd/imscp_v1p1",
+}
 ODD = quizzes.Quiz(
     "odd",
     "Odd: a title",
@@ -49,7 +52,7 @@ def read_gift(text: str) -> list[dict]:
     return found
 
 
-def read_qti(data: bytes) -> list[tuple]:
+def read_qti(data: str) -> list[tuple]:
     found = []
     for item in ET.fromstring(data).iterfind(".//q:item", SPACE):
         labels = item.iterfind(".//q:response_label", SPACE)
@@ -93,7 +96,7 @@ def test_both_forms_say_what_the_page_says(quiz):
         )
         for asked in quiz.questions
     ]
-    for found in (read_gift(quizzes.gift([quiz])), read_qti(quizzes.assessment(quiz))):
+    for found in (read_gift(quizzes.gift([quiz])), read_qti(quizzes.qti(quiz=quiz))):
         assert [question[1:] for question in found] == wanted
         for _, _, choices in found:
             marks = [mark for mark, _, _ in choices]
