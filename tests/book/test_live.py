@@ -1,6 +1,5 @@
 """Python in the page, without a browser: what its parts are, and how a cell is run."""
 
-import ast
 import importlib.util
 import io
 import json
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from live import parts
 
 import course_lib
 from tools import live
@@ -39,26 +39,8 @@ def text_of(runner, source: str) -> tuple[str, list[str] | None]:
     return "".join(texts), failure
 
 
-def test_a_cell_prints_and_shows_its_last_value(runner):
-    assert text_of(runner, "a = 2\nprint(a)\na + 1") == ("2\n3", None)
-    assert text_of(runner, "a") == ("2", None), "cells share their names"
-    assert text_of(runner, "print(a)") == ("2\n", None), "None is not shown"
-
-
-def test_an_error_is_its_last_line_then_where(runner):
-    text, (last, trace) = text_of(runner, "print(1)\n1 / 0")
-    assert (text, last) == ("1\n", "ZeroDivisionError: division by zero")
-    assert "live_runner" not in trace and "<cell 1>" in trace
-    assert text_of(runner, "def")[1][0].startswith("SyntaxError: ")
-    assert text_of(runner, "raise SystemExit(3)")[1][0] == "SystemExit: 3"
-
-
-def test_what_prints_without_end_is_cut_with_a_sentence(runner):
-    text, (last, _) = text_of(runner, "while True: print('x' * 999)")
-    assert len(text) == runner.MOST and last.startswith("The cell was stopped")
-
-
-def test_drawing_does_nothing_and_gives_back_what_is_asked_for(runner, monkeypatch):
+def test_drawing_does_nothing_and_an_error_is_its_last_line_then_where(runner, monkeypatch):
+    """tests/browser/test_live_cells.py has what a page prints; here is what no page's cell does."""
     for name in [n for n in sys.modules if n.startswith(runner.DRAWS)]:
         monkeypatch.delitem(sys.modules, name)
     source = """
@@ -70,6 +52,11 @@ with plt.style.context("x"): left.plot([1])[0].set(color="red")
 right["a"] = heatmap([[1]])
 plt.show()"""
     assert text_of(runner, source) == ("", None)
+    text, (last, trace) = text_of(runner, "print(1)\n1 / 0")
+    assert (text, last) == ("1\n", "ZeroDivisionError: division by zero")
+    assert "live_runner" not in trace and "<cell 1>" in trace
+    assert text_of(runner, "def")[1][0].startswith("SyntaxError: ")
+    assert text_of(runner, "raise SystemExit(3)")[1][0] == "SystemExit: 3"
 
 
 def test_the_stand_ins_equal_the_library():
@@ -89,30 +76,6 @@ def test_the_stand_ins_equal_the_library():
                 got = getattr(stand_in, name)(scores, *rest, dim=dim)
                 assert got.dtype == expected.dtype
                 np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-7)
-
-
-def test_what_runs_in_a_page_needs_no_torch(tmp_path):
-    """The parts as a page has them, in a Python that has NumPy alone of the rest."""
-    parts = load(LIVE / "parts.py")
-    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
-        archive.extractall(tmp_path)
-    code = (
-        "import sys; sys.modules['torch'] = None; import live_runner, numpy as np\n"
-        "from course_lib import softmax; import book.helpers.claims\n"
-        "assert softmax(np.zeros(2)).tolist() == [0.5, 0.5]"
-    )
-    environment = {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_a_figure_is_sent_to_the_page(runner):
-    results = []
-    source = "class Figure: page = '{}'\nFigure()"
-    assert runner.run(1, source, lambda *one: results.append(one)) is None
-    assert results == [("{}", "figure")]
 
 
 VERDICTS = """
@@ -143,7 +106,6 @@ print(json.dumps(found))
 def test_the_pages_checker_gives_the_native_verdicts(tmp_path):
     """On every right answer and every known mistake of the three exercises: the same cases, the
     same sentence."""
-    parts = load(LIVE / "parts.py")
     with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
         archive.extractall(tmp_path)
     results = []
@@ -197,4 +159,3 @@ def test_the_workers_versions_are_those_that_are_fetched():
     assert f"/v{version}/" in live.DISTRIBUTION
     for script in (LIVE / "js" / "worker.js", live.COMPILE):
         assert f'"version": "{version}"' in script.read_text(encoding="utf-8")
-    assert ast.parse((LIVE / "python" / "live_runner.py").read_text(encoding="utf-8"))

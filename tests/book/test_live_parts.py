@@ -8,15 +8,16 @@ import zipfile
 
 import nbformat
 import numpy as np
+from live import pages, parts
 
 from book.helpers.pronouncers import load_pronouncer
 from course_lib.figures.moving import encoder_decoder_figure, online_softmax_figure
-from tests.book.test_live import LIVE, ROOT, load
+from tests.book.test_live import ROOT
 
 
 def in_a_page(tmp_path, code: str) -> str:
     """What the code prints with the parts that a page has and NumPy, without torch."""
-    with zipfile.ZipFile(io.BytesIO(load(LIVE / "parts.py").course())) as archive:
+    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
         archive.extractall(tmp_path)
     code = "import sys; sys.modules['torch'] = None; import live_runner\n" + code
     environment = {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
@@ -68,9 +69,7 @@ for word in {asked!r}: print(live_pronouncer.answer(word))"""
     assert "knows the letters a to z" in strange and "→" in long
 
 
-def test_cells_with_a_tag_take_part_alone(monkeypatch):
-    monkeypatch.syspath_prepend(str(LIVE.parent))
-    pages = load(LIVE / "pages.py")
+def test_cells_with_a_tag_take_part_alone():
     tagged = nbformat.read(ROOT / "book" / "flash_attention.ipynb", as_version=4)
     found = pages.cells(tagged)
     assert len(found) == 3 and [cell["shown"] for cell in found] == [False, True, True]
@@ -83,7 +82,6 @@ def test_cells_with_a_tag_take_part_alone(monkeypatch):
 
 
 def test_the_size_that_a_button_tells_is_that_of_its_page(tmp_path, monkeypatch):
-    parts = load(LIVE / "parts.py")
     monkeypatch.setattr(parts, "FETCHED", tmp_path / "fetched")
     parts.FETCHED.mkdir()
     for name in (*parts.RUNTIME, "LICENCES.txt"):

@@ -1,13 +1,9 @@
-"""Python in the page: what a browser refuses, a reader's own word and scores, the same verdicts."""
+"""Python in the page: what a browser refuses, a reader's own word and scores."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from live_page import ENDED, PATIENCE, run, write
-
-from tests.book.test_live import VERDICTS
+from live_page import PATIENCE, run, write
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
@@ -95,43 +91,6 @@ def test_a_figure_takes_the_readers_own_scores(started):
     figure.get_by_role("button", name="Restore").click()
     assert figures.count() == 1 and stored.is_visible()
     assert seen.console == []
-
-
-DIGESTS = """
-import hashlib
-for name, verdict in found.items():
-    print(name, hashlib.sha256(json.dumps(verdict).encode()).hexdigest()[:12])
-"""
-LONG = 5 * PATIENCE  # some 80 answers, each on all its inputs
-ALL = '("01_softmax", "02_context_vectors", "03_worked_translation")'
-
-
-@pytest.mark.parametrize(
-    "exercise",
-    [
-        "01_softmax",
-        pytest.param("02_context_vectors", marks=pytest.mark.nightly),
-        pytest.param("03_worked_translation", marks=pytest.mark.nightly),
-    ],
-)
-def test_the_browsers_checker_gives_every_answer_the_native_verdict(started, exercise):
-    """All right answers and known mistakes of an exercise, in its page; tests/book/test_live.py has
-    those of all three with the same files, outside a browser."""
-    assert ALL in VERDICTS
-    script = VERDICTS.replace("print(json.dumps(found))", DIGESTS)
-    script = script.replace(ALL, f'("{exercise}",)')
-    native = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", script], cwd=ROOT, capture_output=True, text=True
-    )
-    assert native.returncode == 0, native.stderr
-    seen, cell = started(f"exercises/{exercise}", 0)
-    write(seen, cell, script.replace("len(sys.argv) > 1", "True"))
-    cell.locator(".attn-live button").first.evaluate("button => button.click()")
-    seen.page.wait_for_function("/Running/.test(document.body.lastElementChild.textContent)")
-    seen.page.wait_for_function(ENDED, timeout=LONG)
-    shown = cell.locator(".attn-live-own pre").first.text_content()
-    assert len(shown.splitlines()) > 20
-    assert shown.splitlines() == native.stdout.splitlines()
 
 
 def test_one_start_serves_endless_prints_keys_and_axe(started, subtests):
