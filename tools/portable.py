@@ -7,12 +7,12 @@ makes a claim about training (`claim(`) also runs under shifts of its seeds, whe
 checks must hold; tools/seed_shift.py says what is shifted. Every claim's value is collected.
 
 Results are kept in _build/portable, a file for each run, and a run is repeated only if the page,
-the library, a version or the processor changed: an interrupted call goes on where it stopped.
+the code that it uses, a version or the processor changed: an interrupted call goes on where it
+stopped.
 Exit status 1 when a page fails anywhere. Tables: tools/portable_table.py.
 """
 
 import argparse
-import functools
 import hashlib
 import json
 import os
@@ -31,6 +31,9 @@ import nbformat
 from book.helpers.claims import RECORD
 from tools.portable_table import tables
 from tools.processor import processor, processors
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
+from execution.page_key import page_key
 
 ROOT = Path(__file__).resolve().parent.parent
 MODES = {
@@ -62,22 +65,14 @@ def makes_claims(path: Path) -> bool:
     return "claim(" in path.read_text(encoding="utf-8")
 
 
-def key(path: Path, mode: str) -> str:
+def key(path: Path, mode: str, root: Path) -> str:
     """What a run depends on; prose is not in it, nor, under other seeds, the outputs."""
-    cells = nbformat.read(path, as_version=4).cells
-    code = [cell for cell in cells if cell.cell_type == "code"]
+    notebook = nbformat.read(path, as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     outputs = [] if mode.startswith("seed") else [cell.outputs for cell in code]
     parts = [[(c.source, c.metadata.get("tags")) for c in code], outputs, MODES.get(mode), mode]
-    parts += [library(), processor(), LIMIT]
+    parts += [page_key(root, notebook), processor(), LIMIT]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
-
-
-@functools.cache
-def library() -> str:
-    """A digest of all that a page may import of ours, and of the versions of the rest."""
-    rooms = (ROOT / "course_lib", ROOT / "grader", ROOT / "book" / "helpers")
-    files = [ROOT / "constraints.txt", *(p for room in rooms for p in sorted(room.rglob("*.py")))]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def run(path: Path, mode: str, root: Path = ROOT) -> dict:
@@ -172,7 +167,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     place.mkdir(parents=True, exist_ok=True)
     results, todo = {}, []
     for path, mode in runs:
-        file, now = file_of(place, path, mode), key(path, mode)
+        file, now = file_of(place, path, mode), key(path, mode, root)
         known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         if known.get("key") == now and not given.fresh:
             results[name_of(path), mode] = known
