@@ -18,8 +18,7 @@ def course(tmp_path):
     return tmp_path
 
 
-def test_a_new_page_keeps_the_rules_once_its_places_are_filled(course, monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+def test_a_new_page_keeps_the_rules_once_its_places_are_filled(course):
     first, *_, last = chapters(course)
     said = new_page(course, "my_idea", first.removeprefix("book/"))
     assert "pytest tests/book -k my_idea" in said
