@@ -14,10 +14,8 @@ from tests.book.test_extensions import FORK, settings_of
 from tests.test_house import tracked
 from tools import address
 from tools.address import Address, main, normal, read, site_url, write
-from tools.colab import SNIPPET, snippet
 
 ROOT = Path(__file__).parents[2]
-OTHER = Address("https://github.com/ann/fork", "https://teaching.example.edu/course/")
 # GitHub and its Pages name other people's work only here.
 REFERENCES = {"book/references.bib", "book/further_reading.md", "tests/book/test_address.py",
               "tests/book/test_extensions.py"}  # fmt: skip
@@ -53,6 +51,11 @@ def test_the_tree_is_as_the_tool_writes_it(copy):
 
 
 def test_an_address_stands_everywhere_and_twice_is_once(copy):
+    write(copy, Address())
+    for path in copy.glob("exercises/*.ipynb"):
+        text = path.read_text("utf-8")
+        assert "**Where it runs.** In a copy of the course, with Python 3.11" in text, path.name
+        assert "git clone" not in text and "example.org" not in text, path.name
     assert len(write(copy, FORK)) > 50
     assert read(copy) == FORK
     once = texts(copy)
@@ -61,11 +64,11 @@ def test_an_address_stands_everywhere_and_twice_is_once(copy):
     for name, text in once.items():
         if name.endswith(".ipynb"):
             assert f'COURSE_ZIP = \\"{zipped}\\"' in text, name
+        if name.startswith("exercises/"):
+            assert "git clone https://github.com/uni-x/attention-2027\\n" in text, name
+            assert "cd attention-2027\\n" in text and "In a copy of the course, with" not in text
     exercise = once["exercises/01_softmax.ipynb"]
     assert "[Softmax](https://uni-x.github.io/attention-2027/book/softmax.html)" in exercise
-    assert "git clone https://github.com/uni-x/attention-2027\\n" in exercise
-    assert "cd attention-2027\\n" in exercise
-    assert "In a copy of the course, with" not in exercise
     assert 'REPOSITORY = "https://github.com/uni-x/attention-2027"' in once["course_lib/address.py"]
     assert "actions/workflows/tests.yml/badge.svg" in once["README.md"]
     assert FORK.repository in yaml.safe_load(once["CITATION.cff"])["repository-code"]
@@ -75,36 +78,29 @@ def test_what_it_writes_passes_lint(copy):
     """Or a fork's first push is red, and its pages are never published."""
     name = f"https://github.com/{'o' * 39}/a-course-on-attention-for-linguists-2027"
     write(copy, Address(name, site_url(name)))
-    for command in (["check"], ["format", "--check"]):
-        command = [sys.executable, "-m", "ruff", *command, "--config", ROOT / "pyproject.toml"]
-        told = subprocess.run([*command, copy / "course_lib"], capture_output=True, text=True)
+    config, library = ROOT / "pyproject.toml", copy / "course_lib"
+    for words in (
+        ["ruff", "check", "--config", config, library],
+        ["ruff", "format", "--check", "--config", config, library],
+        ["tools.notebooks", "check", copy / "exercises"],
+    ):
+        command = [sys.executable, "-m", *words]
+        told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
         assert told.returncode == 0, told.stdout
-    command = [sys.executable, "-m", "tools.notebooks", "check", copy / "exercises"]
-    told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert told.returncode == 0, told.stdout
 
 
-def test_the_next_address_leaves_no_trace_of_the_last_and_the_way_back_is_open(copy):
+def test_the_next_address_leaves_no_trace_of_the_last_and_the_way_back_is_open(copy, capsys):
     before = texts(copy)
     write(copy, FORK)
-    write(copy, OTHER)
-    assert [name for name, text in texts(copy).items() if "uni-x" in text] == []
-    assert OTHER.site in texts(copy)["exercises/01_softmax.ipynb"]
-    write(copy, read(ROOT))
-    assert texts(copy) == before
-
-
-def test_a_course_on_gitlab_and_the_way_back(copy, capsys):
-    before = texts(copy)
-    assert main(["git@gitlab.com:uni-x/nlp/course.git"]) == 0
-    mine = read(copy)
-    assert mine == Address(
-        "https://gitlab.com/uni-x/nlp/course", "https://uni-x.gitlab.io/nlp/course/"
-    )
-    zipped = "https://gitlab.com/uni-x/nlp/course/-/archive/main/course-main.zip"
-    after = texts(copy)
+    assert main(["git@gitlab.com:teaching/nlp/course.git"]) == 0
+    mine, after = read(copy), texts(copy)
+    site = "https://teaching.gitlab.io/nlp/course/"
+    assert mine == Address("https://gitlab.com/teaching/nlp/course", site)
+    assert [name for name, text in after.items() if "uni-x" in text] == []
+    assert f"{site}book/softmax.html" in after["exercises/01_softmax.ipynb"]
+    zipped = "https://gitlab.com/teaching/nlp/course/-/archive/main/course-main.zip"
     assert zipped in after["book/softmax.ipynb"]
-    assert f"[Read the book]({mine.site})" in after["README.md"]
+    assert f"[Read the book]({site})" in after["README.md"]
     assert "actions/workflows" not in after["README.md"]
     assert not settings_of(mine.repository).html_theme_options.get("launch_buttons")
     capsys.readouterr()
@@ -112,15 +108,6 @@ def test_a_course_on_gitlab_and_the_way_back(copy, capsys):
     assert capsys.readouterr().out.startswith("No address: ")
     write(copy, read(ROOT))  # the same, where this copy of the course has none
     assert texts(copy) == before
-
-
-def test_a_commit_is_written_into_the_notebooks_alone(copy):
-    write(copy, FORK)
-    before = texts(copy)
-    assert main(["--commit", "0123abc"]) == 0
-    changed = {name for name, text in texts(copy).items() if text != before[name]}
-    assert len(changed) > 50 and all(name.endswith(".ipynb") for name in changed)
-    assert "attention-2027/archive/0123abc.zip" in texts(copy)["book/softmax.ipynb"]
 
 
 def test_no_other_address_stands_anywhere():
@@ -136,37 +123,15 @@ def test_no_other_address_stands_anywhere():
     assert found == []
 
 
-def test_while_the_placeholder_stands_nothing_is_fetched_from_anybody():
-    from course_lib.address import REPOSITORY
-
-    mine = read(ROOT)
-    assert (mine.repository if mine.is_real else "") == REPOSITORY
-    assert snippet(Address().archive()) == SNIPPET and 'COURSE_ZIP = ""' in SNIPPET
-
-
-def test_an_exercise_says_where_it_runs_with_and_without_an_address(copy):
-    write(copy, Address())
-    for path in sorted(copy.glob("exercises/*.ipynb")):
-        text = path.read_text("utf-8")
-        assert "**Where it runs.** In a copy of the course, with Python 3.11" in text, path.name
-        assert "git clone" not in text and "example.org" not in text, path.name
-    write(copy, FORK)
-    for path in sorted(copy.glob("exercises/*.ipynb")):
-        assert f"git clone {FORK.repository}" in path.read_text("utf-8"), path.name
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
+def test_an_address_may_be_written_as_git_writes_it():
+    for given in (
         "https://github.com/someone/fork/",
         "git@github.com:someone/fork.git",
         "ssh://git@github.com/someone/fork.git\n",
         "http://github.com/someone/fork",
         "GitHub.com/someone/fork",
-    ],
-)
-def test_an_address_may_be_written_as_git_writes_it(given):
-    assert normal(given) == "https://github.com/someone/fork"
+    ):
+        assert normal(given) == "https://github.com/someone/fork"
 
 
 def test_pages_of_a_user_stand_at_the_root_of_their_host():

@@ -36,23 +36,20 @@ def asked(monkeypatch):
     return run
 
 
-def test_colab_without_the_library_installs_it_from_the_courses_address(asked):
-    assert asked(snippet(ZIP), colab=True, installed=False) == ([f"install -q {ZIP}"], "")
+SAYS = "needs the library of its course"
+HERE, THERE = SNIPPET, snippet(ZIP)  # without an address, and with one
 
 
-@pytest.mark.parametrize("cell", [SNIPPET, snippet(ZIP)])
-@pytest.mark.parametrize("colab", [True, False])
-def test_nothing_is_installed_twice(asked, cell, colab):
-    assert asked(cell, colab, installed=True) == ([], "")
-
-
-def test_a_course_without_an_address_installs_nothing_and_says_what_is_missing(asked):
-    lines, error = asked(SNIPPET, colab=True, installed=False)
-    assert lines == []
-    assert "needs the library of its course" in error and "that your instructor hands out" in error
-
-
-def test_a_notebook_alone_says_what_is_missing_and_where_it_is(asked):
-    lines, error = asked(snippet(ZIP), colab=False, installed=False)
-    assert lines == []
-    assert error.endswith(f"python -m pip install {ZIP}") and "3.11 or later" in error
+@pytest.mark.parametrize(
+    ("cell", "colab", "installed", "pip", "said"),
+    [
+        (THERE, True, False, [f"install -q {ZIP}"], ()),
+        (HERE, True, False, [], (SAYS, "that your instructor hands out")),
+        (THERE, False, False, [], (SAYS, f"python -m pip install {ZIP}", "3.11 or later")),
+        *((cell, colab, True, [], ()) for cell in (HERE, THERE) for colab in (True, False)),
+    ],
+)
+def test_what_is_installed_and_what_is_said(asked, cell, colab, installed, pip, said):
+    lines, error = asked(cell, colab=colab, installed=installed)
+    assert lines == pip and bool(error) == bool(said)
+    assert all(words in error for words in said)

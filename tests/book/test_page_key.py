@@ -6,13 +6,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
-import tools.execute  # puts book/_ext on the path of imports
+from execution import used_code
+from execution.page_key import meaning, page_key
 
 ROOT = Path(__file__).parents[2]
-assert str(ROOT / "book" / "_ext") in sys.path and tools.execute
-from execution import used_code  # noqa: E402
-from execution.page_key import meaning, page_key  # noqa: E402
 
 FILES = {
     "constraints.txt": "torch==1\n",
@@ -48,41 +45,28 @@ def key(tmp_path):
 SOFTMAX = "%matplotlib inline\nfrom course_lib import softmax"
 
 
-def test_comments_docstrings_and_line_ends_run_nothing_again(key):
-    first = key(SOFTMAX)
-    text = '"""Words."""\r\ndef like(x):  # words\r\n    """More."""\r\n    return x\r\n'
-    key.put("course_lib/attention/arrays.py", text)
-    assert key(SOFTMAX) == first
+WORDS = '"""Words."""\r\ndef like(x):  # words\r\n    """More."""\r\n    return x\r\n'
 
 
-def test_what_is_imported_by_way_of_others_counts_and_nothing_else(key):
-    first = key(SOFTMAX)
-    key.put("course_lib/attention/luong.py", "a = 1")
-    assert key(SOFTMAX) == first
-    key.put("course_lib/attention/arrays.py", "def like(x):\n    return x + 1\n")
-    assert key(SOFTMAX) != first
-
-
-def test_an_import_inside_a_function_counts(key):
-    cell = "import course_lib.attention.luong"
+@pytest.mark.parametrize(
+    ("cell", "file", "text", "again"),
+    [
+        (SOFTMAX, "course_lib/attention/arrays.py", WORDS, False),
+        (SOFTMAX, "course_lib/attention/arrays.py", "def like(x):\n    return x + 1\n", True),
+        (SOFTMAX, "course_lib/attention/luong.py", "a = 1", False),
+        ("import course_lib.attention.luong", "course_lib/kernels.py", "a = 1", True),
+        (SOFTMAX, "grader/commands.py", "a = 1", False),
+        ("from course_lib.cli import main", "grader/commands.py", "a = 1", True),
+        (SOFTMAX, "constraints.txt", "torch==2\n", True),
+    ],
+)
+def test_what_runs_a_page_again(key, cell, file, text, again):
+    """Imports of imports, also inside a function; no comments, docstrings or line ends."""
     first = key(cell)
-    key.put("course_lib/kernels.py", "a = 1")
-    assert key(cell) != first
-
-
-def test_the_grader_counts_where_its_commands_run(key):
-    cells = "from course_lib.cli import main", SOFTMAX
-    first = [key(cell) for cell in cells]
-    key.put("grader/commands.py", "a = 1")
-    assert [key(cell) == old for cell, old in zip(cells, first, strict=True)] == [False, True]
-
-
-def test_pinned_versions_count_and_taking_a_change_back_gives_the_old_key(key):
-    first = key(SOFTMAX)
-    key.put("constraints.txt", "torch==2\n")
-    assert key(SOFTMAX) != first
-    key.put("constraints.txt", FILES["constraints.txt"])
-    assert key(SOFTMAX) == first
+    key.put(file, text)
+    assert (key(cell) != first) == again
+    key.put(file, FILES[file])
+    assert key(cell) == first, "taking a change back gives the old key"
 
 
 def test_what_a_page_loads_is_what_reading_its_code_finds():

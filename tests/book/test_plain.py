@@ -20,16 +20,11 @@ def texts(notebook: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
-def test_no_directive_and_no_role_is_left(path):
+def test_nothing_raw_is_left_answers_stay_folded_and_links_lead_to_files(path):
     was = path.read_text(encoding="utf-8")
     assert RAW.search("\n".join(texts(was))), "the page has directives; or this test sees none"
-    found = [raw for text in texts(PLAIN.notebook(path)) for raw in RAW.findall(text)]
-    assert found == []
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
-def test_answers_stay_folded_and_links_lead_to_files(path):
     text = "\n".join(texts(PLAIN.notebook(path)))
+    assert RAW.findall(text) == []
     assert text.count("<details>") == text.count("</details>")
     for target in re.findall(r"\]\(([\w./-]+\.(?:ipynb|md))\)", text):
         assert (path.parent / target).exists(), target
