@@ -58,7 +58,7 @@ def scaled_dot_product_attention(
             divides H: each then serves a group of H / H_kv heads (grouped-query attention).
         mask: broadcastable to (..., T, S), True = may attend; with `is_causal` both must agree.
             Fill padding with finite numbers: as in torch, NaN in a hidden key makes the gradient of
-            the query NaN, and the output too where no weights are needed.
+            the query NaN, and on a GPU, without weights, the output too.
         score_bias: finite floats added to the scores, broadcastable to (..., T, S), as
             `alibi_bias` makes them.
         is_causal: hide the future, aligned bottom-right as in `causal_mask`: the last query sees
