@@ -29,9 +29,7 @@ def linear_attention(
     Recurrent: S ← S + φ(k_s) v_sᵀ,  z ← z + φ(k_s),  o_t = Sᵀφ(q_t) / zᵀφ(q_t).
 
     Args:
-        q: queries (..., T, d).
-        k: keys (..., S, d).
-        v: values (..., S, d_v).
+        q, k, v: queries (..., T, d), keys (..., S, d) and values (..., S, d_v).
         is_causal: hide the future, aligned bottom-right as in `causal_mask`. A query that sees no
             key gets zeros.
         recurrent: read the keys one after another.

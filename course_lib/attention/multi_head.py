@@ -31,6 +31,8 @@ class MultiHeadAttention(nn.Module):
             can grow without bound.
         gate: multiply what the heads found by σ(W_g x) before W_o, so that a head may say nothing.
 
+    `torch.export` traces it; `torch.fx.symbolic_trace` cannot: it has no shapes to check.
+
     Raises:
         ValueError: when H does not divide embed_dim, or num_kv_heads does not divide H.
 
