@@ -1,11 +1,32 @@
-"""python -m benchmarks [NAME]...   (all in NAMES, or those named; gpu only when it is named)"""
+"""python -m benchmarks [NAME [ARGUMENT]...]
+
+One benchmark, or without a name those of MINUTES. On one thread, but for those of ALL_THREADS.
+"""
 
 import importlib
 import sys
 
-NAMES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths")
+import torch
 
-for name in sys.argv[1:] or NAMES:
-    if name not in (*NAMES, "gpu"):
-        sys.exit(f"There is no benchmark {name!r}. There are {', '.join(NAMES)} and gpu.")
+MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths")
+HOURS = (
+    *("ablation", "bottleneck", "knobs", "ladder", "long_sentences", "multi30k", "spelling"),
+    *("thread", "thread_speed", "thread_steps", "thread_tasks", "translation", "translators"),
+    *("gpu", "grading"),
+)
+ALL_THREADS = ("additive", "scaled_dot", "gpu")
+
+
+def run(threads: int, name: str, *arguments: str) -> None:
+    """One of them, with the arguments that it takes."""
+    if name not in (*MINUTES, *HOURS):
+        sys.exit(f"There is no benchmark {name!r}. There are {', '.join((*MINUTES, *HOURS))}.")
+    sys.argv = [f"python -m benchmarks {name}", *arguments]
+    torch.set_num_threads(threads if name in ALL_THREADS else 1)
     importlib.import_module(f"benchmarks.{name}").main()
+
+
+if __name__ == "__main__":
+    given, threads = sys.argv[1:], torch.get_num_threads()
+    for words in [given] if given else [[name] for name in MINUTES]:
+        run(threads, *words)

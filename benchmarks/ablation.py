@@ -1,6 +1,6 @@
 """A Transformer without one of the parts around its attention, trained like the whole one.
 
-    python -m benchmarks.ablation
+    python -m benchmarks ablation
 
 Pairs, batches, epochs and schedule are those of `benchmarks.translators`; each change has its own
 learning rate, chosen on `valid` with seed 0. Without the sums a block replaces what it read in
@@ -72,7 +72,6 @@ def run(part: str | None, learning_rate: float, seed: int) -> tuple[nn.Module, d
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     rows = []
     for part in (None, "sums", "normalization", "feed-forward"):
         kind = f"without {part}" if part else "the whole"
@@ -87,7 +86,3 @@ def main() -> None:
                 bleu = quality(model, (clauses, clauses), "test", TEST_PAIRS)
                 rows.append(ran | {"kind": kind, "clauses": clauses, "bleu": bleu})
     write("ablation", rows)
-
-
-if __name__ == "__main__":
-    main()

@@ -75,7 +75,3 @@ def tanh_alone(count: int) -> None:
     """As many tanh as the naive path needs, at full speed: in place, in a cached buffer."""
     for _ in range(count // len(BUFFER)):
         BUFFER.tanh_()
-
-
-if __name__ == "__main__":
-    main()

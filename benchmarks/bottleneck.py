@@ -1,6 +1,6 @@
 """With and without attention, by number of clauses: the runs of the bottleneck's page, three seeds.
 
-    python -m benchmarks.bottleneck          # two processes
+    python -m benchmarks bottleneck          # two processes
 
 The two kinds share everything but attention: pairs, an encoder in one direction, sizes, dropout and
 learning rate; no training aids. They are compared at equal epochs, and the kind without attention
@@ -8,13 +8,13 @@ also after four times as many, when its training loss has come near that of the 
 Writes `bottleneck.csv`, a row per kind, number of epochs, seed and number of clauses.
 """
 
-import time
 from concurrent.futures import ProcessPoolExecutor
 
 import torch
 
 from benchmarks.measure import write
-from course_lib.translation import ParallelCorpus, bleu, train
+from benchmarks.training import judged, trained
+from course_lib.translation import ParallelCorpus
 
 PAIRS, TRAINED = 4000, (1, 2)  # clauses
 CLAUSES, TEST_PAIRS = (1, 2, 3, 4), 100
@@ -30,22 +30,13 @@ def measure(attention: str, epochs: int, seed: int) -> list[dict[str, object]]:
     """Train once and judge on every number of clauses."""
     torch.set_num_threads(1)
     corpus = ParallelCorpus()
-    start = time.process_time()
     pairs = corpus.pairs(PAIRS, TRAINED)
-    translator = train(pairs, attention, epochs=epochs, seed=seed, progress=False, **SETTINGS)
-    seconds = time.process_time() - start
+    translator, run = trained(pairs, attention, epochs=epochs, seed=seed, **SETTINGS)
+    run = {"attention": attention, "epochs": epochs, "seed": seed, **run}
     rows = []
     for clauses in CLAUSES:
         test = corpus.pairs(TEST_PAIRS, (clauses, clauses), "test")
-        translations = translator.translate([pair.source for pair in test])
-        score = bleu(translations, [pair.target for pair in test])
-        words = sum(len(pair.source) for pair in test) / len(test)
-        rows.append({
-            "attention": attention, "epochs": epochs, "seed": seed,
-            "loss": round(translator.history["epoch_loss"][-1], 3), "clauses": clauses,
-            "source_words": round(words, 1), "bleu": round(score, 1),
-            "train_cpu_seconds": round(seconds, 1),
-        })  # fmt: skip
+        rows.append(run | {"clauses": clauses} | judged(translator, test))
     print(*rows, sep="\n", flush=True)
     return rows
 
@@ -55,7 +46,3 @@ def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         found = list(pool.map(measure, *zip(*runs, strict=True)))
     write("bottleneck", [row for rows in found for row in rows])
-
-
-if __name__ == "__main__":
-    main()

@@ -55,7 +55,6 @@ def latent(E: int, S: int, H: int, latent_dim: int, rotary_dim: int) -> dict[str
 
 @torch.no_grad()
 def main() -> None:
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     rows = []
     for need_weights in (False, True):
@@ -71,7 +70,3 @@ def main() -> None:
             setting |= {"latent_dim": latent_dim, "rotary_dim": rotary}
             rows += against("plain", seconds, **setting)
     write("decode_latent", rows)
-
-
-if __name__ == "__main__":
-    main()

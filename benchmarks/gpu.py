@@ -216,7 +216,3 @@ def main() -> None:
     about = {"device": torch.cuda.get_device_name(), "triton": triton.__version__}
     about |= {"matmul_TFLOP_per_s": f"{top:.0f}", "tests": result}
     measure.write("gpu", rows, **about)
-
-
-if __name__ == "__main__":
-    main()

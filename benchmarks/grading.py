@@ -1,10 +1,10 @@
 """What grading costs: a sealed torch task, a submission, an endless loop, a large class.
 
-    python -m benchmarks.grading [--submissions N] [--with-nbgrader] [--write]
+    python -m benchmarks grading [--submissions N] [--with-nbgrader] [--write]
 
 `--with-nbgrader` makes an environment with nbgrader in a temporary folder (it needs a package
 index) and grades the same notebooks with it. `--write` keeps the results in `results/grading.json`.
-The whole of it: `python -m benchmarks.grading --submissions 10000 --with-nbgrader --write`.
+The whole of it: `python -m benchmarks grading --submissions 10000 --with-nbgrader --write`.
 """
 
 import argparse
@@ -48,7 +48,6 @@ def main() -> None:
     parser.add_argument("--with-nbgrader", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    torch.set_num_threads(1)  # as `attn grade` does: the cells need the other cores
     with find_sandbox(MEMORY)[0] as sandbox:
         profile = sandbox.profile
     with contextlib.ExitStack() as stack:
@@ -220,7 +219,3 @@ def beside_nbgrader(nbgrader: Path, profile, count: int = 60) -> dict:
             "times": round(count / spent / theirs, 1),
         }
     return {"beside_nbgrader": measured}
-
-
-if __name__ == "__main__":
-    main()

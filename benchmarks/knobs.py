@@ -1,6 +1,6 @@
 """One setting of the translator at a time: pairs, sizes, layers, sampling; three seeds each.
 
-    python -m benchmarks.knobs               # all; or with names of KNOBS: their rows are replaced
+    python -m benchmarks knobs               # all; or with names of KNOBS: their rows are replaced
 
 Every run has all settings of BASE but one and takes as many steps: with fewer pairs it goes through
 them more often. The attention is `general`; `attention_dim` belongs to `additive`. `knobs.csv` has
@@ -9,18 +9,14 @@ pairs and on held-out ones.
 """
 
 import sys
-import time
-
-import torch
 
 from benchmarks.measure import merge
+from benchmarks.training import judged, trained
 from course_lib.translation import (
     ParallelCorpus,
     alignment_error_rate,
-    bleu,
     hard_links,
     make_batches,
-    train,
 )
 from course_lib.translation.training import mean_loss
 
@@ -44,26 +40,22 @@ def measure(seed: int, **changed: float) -> dict[str, object]:
     kind = "additive" if "attention_dim" in changed else "general"
     pairs = ParallelCorpus().pairs(count, CLAUSES)
     test = ParallelCorpus().pairs(TEST_PAIRS, CLAUSES, "test")
-    start = time.process_time()
-    translator = train(
+    translator, run = trained(
         pairs, kind, seed=seed, epochs=round(STEPS * BATCH / count), batch_size=BATCH,
-        learning_rate=LEARNING_RATE, progress=False, **settings,
+        learning_rate=LEARNING_RATE, **settings,
     )  # fmt: skip
-    seconds = time.process_time() - start
     held_out = make_batches(test, translator.source, translator.target, 256)
     links = [hard_links(weights) for weights in translator.align(test)]
-    translations = translator.translate([p.source for p in test])
     return {
-        "bleu": round(bleu(translations, [p.target for p in test]), 1),
+        "bleu": judged(translator, test)["bleu"],
         "aer": round(alignment_error_rate(links, [p.links for p in test]), 3),
-        "train_loss": round(translator.history["epoch_loss"][-1], 3),
+        "train_loss": run["loss"],
         "test_loss": round(mean_loss(translator.model, held_out), 3),
-        "cpu_seconds": round(seconds, 1),
+        "cpu_seconds": run["cpu_seconds"],
     }
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     known: dict[int, dict[str, object]] = {}  # BASE itself is a value of every knob
     for knob in sys.argv[1:] or KNOBS:
         for value in KNOBS[knob]:
@@ -75,7 +67,3 @@ def main() -> None:
                     known[seed] = found
                 row = {"knob": knob, "value": value, "seed": seed, **found}
                 merge("knobs", [row], ("knob", "value", "seed"))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Luong's ladder on our sentences: from no attention to input feeding, one addition a rung.
 
-    python -m benchmarks.ladder
+    python -m benchmarks ladder
 
 The rungs of Luong, Pham & Manning (2015), https://arxiv.org/abs/1508.04025, Table 1: an encoder of
 one direction, its source reversed, dropout, attention over all words, input feeding, and local
@@ -10,12 +10,9 @@ sizes, epochs and learning rate for all. `ladder.csv` has BLEU on held-out sente
 lengths that were trained, and the training loss.
 """
 
-import time
-
-import torch
-
 from benchmarks.measure import merge
-from course_lib.translation import Pair, ParallelCorpus, bleu, train
+from benchmarks.training import judged, trained
+from course_lib.translation import Pair, ParallelCorpus
 
 PAIRS, CLAUSES, TEST_PAIRS, SEEDS = 2000, (1, 2), 200, (0, 1, 2)
 SETTINGS = {"epochs": 20, "batch_size": 32, "hidden_dim": 64, "embedding_dim": 32,
@@ -40,28 +37,14 @@ def pairs_of(split: str, count: int, backwards: bool) -> list[Pair]:
 def measure(rung: str, seed: int) -> dict[str, object]:
     """Train one rung, and judge it on sentences it has not seen."""
     attention, backwards, dropout, feeding = RUNGS[rung]
-    start = time.process_time()
-    translator = train(
+    translator, run = trained(
         pairs_of("train", PAIRS, backwards), attention, seed=seed, dropout=dropout,
-        input_feeding=feeding, progress=False, **SETTINGS,
+        input_feeding=feeding, **SETTINGS,
     )  # fmt: skip
-    seconds = time.process_time() - start
     test = pairs_of("test", TEST_PAIRS, backwards)
-    written = translator.translate([p.source for p in test])
-    return {
-        "rung": rung, "seed": seed,
-        "bleu": round(bleu(written, [p.target for p in test]), 1),
-        "loss": round(translator.history["epoch_loss"][-1], 3),
-        "parameters": sum(p.numel() for p in translator.model.parameters()),
-        "cpu_seconds": round(seconds, 1),
-    }  # fmt: skip
+    return {"rung": rung, "seed": seed} | run | judged(translator, test)
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     for rung in RUNGS:
         merge("ladder", [measure(rung, seed) for seed in SEEDS], ("rung", "seed"))
-
-
-if __name__ == "__main__":
-    main()

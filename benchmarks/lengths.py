@@ -10,7 +10,7 @@ import time
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from benchmarks.measure import Contender, write
+from benchmarks.measure import take_turns, write
 from course_lib.kernels import flash_attention
 
 LENGTHS, WIDTH, ROUNDS = (512, 1024, 2048, 4096, 8192), 64, 9
@@ -28,28 +28,14 @@ CONTENDERS = {
 }
 
 
-def processor_seconds(run: Contender) -> float:
-    """Of one run."""
-    start = time.process_time()
-    run()
-    return time.process_time() - start
-
-
 def main() -> None:
-    torch.set_num_threads(1)
     rows = []
     for length in LENGTHS:
         qkv = torch.randn(3, 1, 1, length, WIDTH)
-        seconds = {name: [] for name in CONTENDERS}
-        for _ in range(ROUNDS):
-            for name, attention in CONTENDERS.items():
-                seconds[name].append(processor_seconds(lambda f=attention, x=qkv: f(*x)))
+        runs = {name: lambda f=f, x=qkv: f(*x) for name, f in CONTENDERS.items()}
+        seconds = take_turns(runs, ROUNDS, time.process_time)
         rows += [
-            {"contender": name, "length": length, "cpu_seconds": f"{min(runs[1:]):.3g}"}
-            for name, runs in seconds.items()  # the first allocates and fills caches
+            {"contender": name, "length": length, "cpu_seconds": f"{min(times):.3g}"}
+            for name, times in seconds.items()
         ]
     write("lengths", rows, width=str(WIDTH), rounds=str(ROUNDS))
-
-
-if __name__ == "__main__":
-    main()

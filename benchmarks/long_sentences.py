@@ -1,6 +1,6 @@
 """Sentences of 50 words that are no longer than those trained on: with attention and without.
 
-    python -m benchmarks.long_sentences
+    python -m benchmarks long_sentences
 
 Both kinds are trained on sentences of one to eight clauses, with every number of clauses equally
 often, and tested on each number: no test sentence is longer than the training's. The same pairs,
@@ -9,12 +9,9 @@ attention ten epochs are far too few, so one run of that kind is eight times as 
 `long_sentences.csv` has BLEU by the number of clauses, with the mean number of English words.
 """
 
-import time
-
-import torch
-
 from benchmarks.measure import merge
-from course_lib.translation import ParallelCorpus, Translator, bleu, train
+from benchmarks.training import judged, trained
+from course_lib.translation import ParallelCorpus, Translator
 
 LEARNING_RATES = (4e-3, 8e-3)
 TRAINED, CLAUSES = (1, 8), (1, 2, 4, 6, 8)
@@ -25,49 +22,28 @@ SIZES = {"general": {"hidden_dim": 96, "embedding_dim": 48},
          "none": {"hidden_dim": 112, "embedding_dim": 48}}  # fmt: skip
 
 
-def trained(
-    kind: str, learning_rate: float, seed: int, epochs: int
-) -> tuple[Translator, dict[str, object]]:
-    """One run, and what it was."""
-    start = time.process_time()
-    translator = train(
-        ParallelCorpus().pairs(TRAIN_PAIRS, TRAINED), kind, seed=seed, epochs=epochs,
-        batch_size=32, learning_rate=learning_rate, progress=False, **SIZES[kind],
-    )  # fmt: skip
-    return translator, {
-        "kind": kind, "epochs": epochs, "seed": seed, "learning_rate": learning_rate,
-        "parameters": sum(p.numel() for p in translator.model.parameters()),
-        "loss": round(translator.history["epoch_loss"][-1], 3),
-        "cpu_seconds": round(time.process_time() - start),
-    }  # fmt: skip
-
-
-def quality(translator: Translator, clauses: tuple[int, int], split: str, count: int) -> tuple:
-    """The mean length of the sentences, and BLEU of their translations."""
-    pairs = ParallelCorpus().pairs(count, clauses, split)
-    found = translator.translate([p.source for p in pairs])
-    words = sum(len(p.source) for p in pairs) / len(pairs)
-    return round(words, 1), round(bleu(found, [p.target for p in pairs]), 1)
+def one_run(kind: str, learning_rate: float, seed: int, epochs: int) -> tuple[Translator, dict]:
+    """Train once; the translator, and what the run was."""
+    settings = {"learning_rate": learning_rate, "seed": seed, "epochs": epochs}
+    pairs = ParallelCorpus().pairs(TRAIN_PAIRS, TRAINED)
+    translator, run = trained(pairs, kind, batch_size=32, **settings, **SIZES[kind])
+    return translator, {"kind": kind} | settings | run
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     best = {}
     for kind in KINDS:
         tried = {}
         for rate in LEARNING_RATES:
-            translator, _ = trained(kind, rate, 0, EPOCHS)
-            tried[rate] = quality(translator, TRAINED, "valid", VALID_PAIRS)[1]
+            translator, _ = one_run(kind, rate, 0, EPOCHS)
+            valid = ParallelCorpus().pairs(VALID_PAIRS, TRAINED, "valid")
+            tried[rate] = judged(translator, valid)["bleu"]
         best[kind] = max(tried, key=tried.get)
         print(kind, "BLEU on valid:", tried, flush=True)
     for kind, epochs, seed in RUNS:
-        translator, run = trained(kind, best[kind], seed, epochs)
+        translator, run = one_run(kind, best[kind], seed, epochs)
         rows = []
         for clauses in CLAUSES:
-            words, score = quality(translator, (clauses, clauses), "test", TEST_PAIRS)
-            rows.append(run | {"clauses": clauses, "source_words": words, "bleu": score})
+            test = ParallelCorpus().pairs(TEST_PAIRS, (clauses, clauses), "test")
+            rows.append(run | {"clauses": clauses} | judged(translator, test))
         merge("long_sentences", rows, ("kind", "epochs", "seed", "clauses"))
-
-
-if __name__ == "__main__":
-    main()

@@ -90,7 +90,8 @@ def merge(name: str, rows: list[dict[str, object]], keys: tuple[str, ...], **mor
 def _save(name: str, table: list[dict], fresh: list[dict]) -> None:
     RESULTS.mkdir(exist_ok=True)
     with open(RESULTS / f"{name}.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(table[-1]), lineterminator="\n")
+        columns = list(dict.fromkeys(name for row in table for name in row))
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)
     for row in fresh:

@@ -1,8 +1,8 @@
 """Captions that people wrote, English to French: three recurrent translators and a Transformer.
 
-    python -m benchmarks.multi30k --choose              # learning rates, judged on `valid`
-    python -m benchmarks.multi30k general --seeds 0 1 2 # kinds; rows of the same runs are replaced
-    python -m benchmarks.multi30k --folder FOLDER       # files that are here, no download
+    python -m benchmarks multi30k --choose              # learning rates, judged on `valid`
+    python -m benchmarks multi30k general --seeds 0 1 2 # kinds; rows of the same runs are replaced
+    python -m benchmarks multi30k --folder FOLDER       # files that are here, no download
 
 All kinds see the same batches and have dropout, a learning rate that rises and falls, and the
 weights of the epoch with the best loss on `valid`. Words that occur once are <unk>. `multi30k.csv`
@@ -167,7 +167,6 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--folder")
     given = parser.parse_args()
-    torch.set_num_threads(1)
     splits = {name: load_multi30k(name, given.folder) for name in ("train", "valid", "test")}
     for kind in given.kinds or KINDS:
         if given.choose:
@@ -181,7 +180,3 @@ def main() -> None:
                   ("kind", "seed", "beam", "length"))  # fmt: skip
             if seed == 0:
                 merge("multi30k_shown", shown(model, kind, splits["test"]), ("kind", "line"))
-
-
-if __name__ == "__main__":
-    main()

@@ -103,10 +103,5 @@ def rows(positions: str, seed: int) -> list[dict[str, object]]:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     table = [row for seed in SEEDS for positions in POSITIONS for row in rows(positions, seed)]
     write("positions", table, trained=str(TRAINED), steps=str(STEPS), batch=str(BATCH))
-
-
-if __name__ == "__main__":
-    main()

@@ -75,7 +75,3 @@ def main() -> None:
     torch.manual_seed(0)
     write("scaled_dot", scaled_dot())
     write("multi_head", multi_head(), x_transformers=version("x-transformers"))
-
-
-if __name__ == "__main__":
-    main()

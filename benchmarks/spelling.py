@@ -1,8 +1,8 @@
 """Letters into phonemes: the CMU Pronouncing Dictionary, with attention and without.
 
-    python -m benchmarks.spelling general none           # kinds; --seeds 0 1 2 for more seeds
-    python -m benchmarks.spelling general --keep FOLDER  # checkpoints there, to go on from
-    python -m benchmarks.spelling g2p-en                 # measures that package's model
+    python -m benchmarks spelling general none           # kinds; --seeds 0 1 2 for more seeds
+    python -m benchmarks spelling general --keep FOLDER  # checkpoints there, to go on from
+    python -m benchmarks spelling g2p-en                 # measures that package's model
 
 Both kinds see the same words in the same batches for as many epochs, with the same optimizer and
 schedule, and have about as many parameters. `spelling.csv` has a row per kind, seed, beam and
@@ -14,8 +14,6 @@ float16, the form in which `book/helpers/models/spelling.npz` keeps it, and is w
 import argparse
 import time
 from pathlib import Path
-
-import torch
 
 from benchmarks.measure import merge
 from book.helpers.pronouncers import (
@@ -107,7 +105,6 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--keep", type=Path)
     arguments = parser.parse_args()
-    torch.set_num_threads(1)
     dictionary = load_pronunciations()
     for kind in arguments.kinds:
         for seed in arguments.seeds if kind in SIZES else [""]:
@@ -122,7 +119,3 @@ def main() -> None:
                     translator.history = history
                 found = measured(kind, seed, dictionary, translator)
             merge("spelling", found, ("kind", "seed", "beam", "letters"))
-
-
-if __name__ == "__main__":
-    main()

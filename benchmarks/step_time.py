@@ -47,14 +47,9 @@ def training_step(model: torch.nn.Module, length: int) -> Contender:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     rows = []
     for length in LENGTHS:
         steps = {name: training_step(model, length) for name, model in models().items()}
         seconds = take_turns(steps, ROUNDS)
         rows += against("Transformer", seconds, length=length)
     write("step_time", rows, width=str(WIDTH), batch=str(BATCH))
-
-
-if __name__ == "__main__":
-    main()

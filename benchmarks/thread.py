@@ -5,7 +5,7 @@ attention differs. Each row says how well it predicts held-out text and what its
 plain model, once trained, is also computed in other ways, read through a window that it was not
 trained with, and converted to fewer KV heads.
 
-    python -m benchmarks.thread [NAME]...     all models, or those named; their old rows go
+    python -m benchmarks thread [NAME]...     all models, or those named; their old rows go
 """
 
 import copy
@@ -143,7 +143,6 @@ def train(model: LanguageModel, data: TextData, seed: int, **more) -> None:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     data = python_help(size=2000)
     for name in sys.argv[1:] or MODELS:
         for seed in SEEDS:
@@ -153,7 +152,3 @@ def main() -> None:
             if name == PLAIN:
                 rows += changed(model, seed, data)
             merge("thread", rows, ("model", "seed"), trained=str(LENGTH), steps=str(STEPS))
-
-
-if __name__ == "__main__":
-    main()

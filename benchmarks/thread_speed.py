@@ -110,7 +110,6 @@ def pace(key: tuple[str, str], seconds: dict[tuple[str, str], list[float]]) -> d
 
 @torch.no_grad()
 def main() -> None:
-    torch.set_num_threads(1)
     runs, names = contenders(python_help(size=2000)), sys.argv[1:]
     if names:  # their rows are replaced
         runs = {key: run for key, run in runs.items() if key[1] in (PLAIN, *names)}
@@ -123,7 +122,3 @@ def main() -> None:
             seconds[key].append(runs[key]())
     rows = [pace(key, seconds) for key in runs if not names or key[1] != PLAIN]
     merge("thread_speed", rows, ("task", "model"), rounds=str(ROUNDS))
-
-
-if __name__ == "__main__":
-    main()

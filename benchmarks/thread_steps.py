@@ -5,7 +5,7 @@ included: 32, 16 or 1 KV heads, a latent of 512 + 64 numbers in the absorbed for
 1,024, or a state of 16 heads of 128 by 128 numbers. A setting of two different layers takes their
 mean. Processor time, in turns.
 
-    python -m benchmarks.thread_steps
+    python -m benchmarks thread_steps
 """
 
 import time
@@ -71,7 +71,6 @@ def state(decay: bool, delta: bool) -> tuple[Contender, int]:
 
 @torch.no_grad()
 def main() -> None:
-    torch.set_num_threads(1)
     torch.manual_seed(0)
     made = {
         "4 KV heads": shared(32),
@@ -100,7 +99,3 @@ def main() -> None:
             )
         rows.append(mean)
     write("thread_steps", rows, tokens=str(TOKENS), width=str(WIDTH))
-
-
-if __name__ == "__main__":
-    main()

@@ -10,7 +10,7 @@ same batches, so two of them are compared seed by seed. Chance is 1/16.
 - needle: 32 values, one of them marked, then 8 questions for it, farther than two windows reach.
   *first*: it is among the first four tokens; *within*: it comes later.
 
-    python -m benchmarks.thread_tasks [NAME]...     all settings, or those named; their old rows go
+    python -m benchmarks thread_tasks [NAME]...     all settings, or those named; their old rows go
 """
 
 import sys
@@ -132,7 +132,6 @@ def scores(name: str, task: str, seed: int) -> dict[str, float]:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     for name in sys.argv[1:] or LAYERS:
         for task in TASKS:
             for seed in SEEDS:
@@ -142,7 +141,3 @@ def main() -> None:
                 rows = [about | {"score": k, "right": v} for k, v in found.items()]
                 merge("thread_tasks", rows, ("setting", "score", "seed"), steps=str(STEPS))
                 print(f"{name} {task} {seed}: {time.process_time() - start:.0f} s", flush=True)
-
-
-if __name__ == "__main__":
-    main()

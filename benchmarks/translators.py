@@ -1,6 +1,6 @@
 """A Transformer and the recurrent translators, each trained in the same way.
 
-    python -m benchmarks.translators        # one process
+    python -m benchmarks translators        # one process
 
 All kinds see the same pairs in the same batches for the same number of epochs, with the same
 optimizer and schedule, without dropout and without training aids, and have about as many
@@ -112,7 +112,6 @@ def measure(kind: str, learning_rate: float, seed: int) -> list[dict[str, object
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     choice = [row for kind in KINDS for row in choose(kind)]
     write("translators_choice", choice, pairs=str(TRAIN_PAIRS))
     best = {
@@ -123,7 +122,3 @@ def main() -> None:
     for seed, kind in product(SEEDS, KINDS):
         rows += measure(kind, best[kind]["learning_rate"], seed)
     write("translators", rows, pairs=str(TRAIN_PAIRS))
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,7 @@ A recurrent state can count its steps. An encoder that counts and a decoder that
 short sentences by number, without reading them; beyond the trained lengths the numbers no longer
 agree. The first three aids make counting useless while the model trains; the fourth gives the
 decoder the count that it would otherwise have to keep. What each of them does for every kind of
-attention, and for none, is measured by `python -m benchmarks.translation`.
+attention, and for none, is measured by `python -m benchmarks translation`.
 """
 
 from collections.abc import Sequence
