@@ -35,11 +35,3 @@ def test_values_may_have_their_own_size(need_weights):
     values = torch.randn(2, 6, 9).double()
     context, _ = make()(query, keys, values, need_weights=need_weights)
     assert context.shape == (2, 9)
-
-
-def test_sizes_that_do_not_fit(as_a_user):
-    attention, query, keys = make(), torch.randn(2, 3).double(), torch.randn(2, 6, 5).double()
-    with pytest.raises(ValueError, match=r"query.*\(2, 1, 4\).*3"):
-        attention(torch.randn(2, 4).double(), keys)
-    with pytest.raises(ValueError, match=r"keys.*\(2, 6, 3\).*5"):
-        attention(query, keys[..., :3])

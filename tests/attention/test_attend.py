@@ -35,16 +35,8 @@ def test_attend_takes_numpy_and_returns_numpy():
         (lambda: attend(torch.ones(2, 0), torch.ones(0, 1)), ValueError, "no keys"),
         (lambda: attend(torch.ones(3), torch.ones(3, 1)), ValueError, r"\(3,\)"),
         (lambda: attend(torch.ones(2, 3).long(), torch.ones(3, 1)), TypeError, "int64"),
-        (
-            lambda: attend(torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 3)),
-            TypeError,
-            "mask.*boolean",
-        ),
-        (
-            lambda: attend(torch.ones(2, 3), torch.ones(3, 1), torch.ones(2, 2).bool()),
-            ValueError,
-            r"\(2, 2\).*\(2, 3\)",
-        ),
+        (lambda: attend(np.zeros((1, 2)), torch.zeros(2, 1)), TypeError, "ndarray and Tensor"),
+        (lambda: attend([1.0], [2.0]), TypeError, "NumPy arrays or.*tensors.*list and list"),
     ],
 )
 def test_bad_input_to_attend(call, error, words, as_a_user):
@@ -62,8 +54,3 @@ def test_attend_takes_any_array_that_softmax_takes():
     np.testing.assert_allclose(attend(scores, values, mask)[1][::-1, ::-1], weights)
     context, _ = attend(np.array([[0, 0]]), np.array([[1], [3]]))
     assert context.tolist() == [[2.0]]
-
-
-def test_attend_mixes_no_arrays_with_tensors(as_a_user):
-    with pytest.raises(TypeError, match="ndarray and Tensor"):
-        attend(np.zeros((1, 2)), torch.zeros(2, 1))

@@ -82,25 +82,6 @@ def test_from_torch_copies_everything():
         MultiHeadAttention.from_torch(nn.MultiheadAttention(E, 4, add_bias_kv=True))
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 4])
-def test_grouped_heads_are_repeated_heads(num_kv_heads, need_weights):
-    """g = H is multi-head, g = 1 multi-query, and between them each head serves its group."""
-    grouped, full = make(num_kv_heads=num_kv_heads), make()
-    state = dict(grouped.state_dict())
-    for name in ("W_k.weight", "W_k.bias", "W_v.weight", "W_v.bias"):
-        heads = state[name].unflatten(0, (num_kv_heads, E // 4))
-        state[name] = heads.repeat_interleave(4 // num_kv_heads, 0).flatten(0, 1)
-    full.load_state_dict(state)
-    x, y, mask = normal(2, 3, E), normal(2, 5, E), torch.rand(2, 3, 5) > 0.3
-    output, weights = grouped(x, y, mask=mask, need_weights=need_weights)
-    expected, expected_weights = full(x, y, mask=mask, need_weights=need_weights)
-    equal(output, expected)
-    if need_weights:
-        equal(weights, expected_weights)
-    assert grouped.W_k.weight.shape == (num_kv_heads * E // 4, E)
-
-
 def test_the_shapes_a_mask_may_have():
     attention, x = make(), normal(2, 3, E)
     mask = torch.rand(2, 3, 3) > 0.3

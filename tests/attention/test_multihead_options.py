@@ -56,6 +56,12 @@ def test_a_rolling_cache_is_a_window_over_the_whole_text(
         done += n
 
 
+def test_a_mask_is_joined_with_the_window():
+    attention, x, mask = make(), normal(2, 5, E), torch.rand(2, 5, 5) > 0.3
+    found, _ = attention(x, mask=mask, is_causal=True, cache=KeyValueCache(window=1))
+    equal(found, attention(x, mask=mask & window_mask(5, None, 1, is_causal=True))[0])
+
+
 @options
 @pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("grad", [True, False])
@@ -190,7 +196,7 @@ def test_frozen_keys_and_trained_queries_through_a_cache():
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # torch's own
 @pytest.mark.parametrize("grad", [True, False])
 def test_forward_mode_derivatives_through_a_cache(settings, grad):
-    """Without one tests/kernels/test_forward_mode.py asks, on both sides of every threshold."""
+    """Without one test_transforms.py asks, on both paths."""
     attention, x, direction = make(2, **settings), normal(2, 70, E), normal(2, 70, E)
 
     def f(x):

@@ -159,3 +159,9 @@ def test_t5_buckets_of_a_decoder():
 def test_bad_sizes(make, words, as_a_user):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+@pytest.mark.parametrize("x, positions", [(torch.ones(2, 4), [0, 1]), ([[1.0, 2.0]], None)])
+def test_what_is_no_tensor_gets_a_sentence(x, positions, as_a_user):
+    with pytest.raises(TypeError, match=r"must be a (torch.Tensor|tensor or the first).*list"):
+        rotary_embedding(x, positions)

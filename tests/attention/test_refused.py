@@ -13,11 +13,9 @@ from course_lib import (
     KeyValueCache,
     LatentAttention,
     MultiHeadAttention,
-    attend,
     delta_rule,
     linear_attention,
     padding_mask,
-    rotary_embedding,
     scaled_dot_product_attention,
     softmax,
 )
@@ -113,18 +111,3 @@ def test_nan_in_a_hidden_key_does_what_is_documented(need_weights):
         gradients += torch.autograd.grad(output.sum(), query)
     torch.testing.assert_close(*outputs)
     assert gradients[0].isfinite().all() and gradients[1].isnan().all()
-
-
-@pytest.mark.parametrize(
-    ("do", "error", "words"),
-    [
-        (lambda: attend([1.0], [2.0]), TypeError, "NumPy arrays or.*tensors.*list and list"),
-        (lambda: rotary_embedding(torch.ones(2, 4), [0, 1]), TypeError, "positions.*list"),
-        (lambda: rotary_embedding([[1.0, 2.0]]), TypeError, "x must be a torch.Tensor, got list"),
-        (lambda: padding_mask([]), ValueError, r"\(B,\) with B ≥ 1, got \(0,\)"),
-        (lambda: padding_mask([1.5]), TypeError, "integers"),
-    ],
-)
-def test_what_is_no_tensor_gets_a_sentence(do, error, words, as_a_user):
-    with pytest.raises(error, match=words):
-        do()

@@ -46,16 +46,18 @@ def test_each_score_follows_its_formula(T, S, d_q, d_k, a):
     equal(concat_scores(query, keys, joint, v_a), additive)
 
 
+SCORES = (  # of 5 features
+    dot_scores,
+    scaled_dot_scores,
+    lambda q, k: general_scores(q, k, torch.linspace(-1, 1, 25).view(5, 5)),
+    lambda q, k: additive_scores(q, k, torch.linspace(-1, 1, 5)),
+    lambda q, k: concat_scores(q, k, torch.linspace(-1, 1, 50).view(5, 10), torch.ones(5)),
+)
+
+
 def test_leading_dimensions_are_a_batch():
     query, keys = torch.randn(2, 3, 4, 5), torch.randn(2, 3, 6, 5)
-    v_a, W, joint = torch.randn(5), torch.randn(5, 5), torch.randn(5, 10)
-    for score in (
-        dot_scores,
-        scaled_dot_scores,
-        lambda q, k: general_scores(q, k, W),
-        lambda q, k: additive_scores(q, k, v_a),
-        lambda q, k: concat_scores(q, k, joint, v_a),
-    ):
+    for score in SCORES:
         together = score(query, keys)
         assert together.shape == (2, 3, 4, 6)
         equal(together[1, 2], score(query[1, 2], keys[1, 2]))
@@ -78,19 +80,11 @@ def test_bad_shapes(score, words, as_a_user):
         score(torch.ones(2, 3), torch.ones(5, 4))
 
 
-@pytest.mark.parametrize(
-    "score",
-    [
-        dot_scores,
-        scaled_dot_scores,
-        lambda q, k: general_scores(q, k, torch.ones(4, 4)),
-        lambda q, k: additive_scores(q, k, torch.ones(4)),
-        lambda q, k: concat_scores(q, k, torch.ones(2, 8), torch.ones(2)),
-    ],
-)
+@pytest.mark.parametrize("score", SCORES)
 def test_integers_are_refused(score, as_a_user):
+    query, keys = torch.ones(2, 5).long(), torch.ones(4, 5).long()
     with pytest.raises(TypeError, match=r"floating-point numbers, got torch.int64.*\.float\(\)"):
-        score(torch.ones(2, 4, dtype=torch.int64), torch.ones(5, 4, dtype=torch.int64))
+        score(query, keys)
 
 
 def test_no_features_are_refused(as_a_user):

@@ -53,6 +53,27 @@ def test_forward_mode(name, need_weights):
     torch.testing.assert_close(dual.detach(), expected, rtol=1e-6, atol=1e-7)
     functional = jvp(f, primals, tuple(tangents))[1]
     torch.testing.assert_close(functional.detach(), expected, rtol=1e-6, atol=1e-7)
+    with torch.no_grad():  # where nothing seems to be differentiated
+        functional = jvp(f, primals, tuple(tangents))[1]
+    torch.testing.assert_close(functional, expected, rtol=1e-6, atol=1e-7)
+
+
+@variants(SMOOTH - {"scaled-dot", *(f"luong-dot-{scope}" for scope in ("global", "local-m"))})
+@each
+def test_forward_mode_along_the_parameters(name, need_weights):
+    attention, tensors = build(name), inputs()
+    names, primals = zip(*attention.named_parameters(), strict=True)
+    primals = tuple(p.detach() for p in primals)
+    tangents = tuple(torch.randn_like(p) for p in primals)
+
+    def f(*values):
+        state = dict(zip(names, values, strict=True))
+        options = {"mask": MASK, "need_weights": need_weights}
+        return functional_call(attention, state, tensors, options)[0]
+
+    _, got = jvp(f, primals, tangents)
+    expected = tangent_by_differences(f, primals, tangents)
+    torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
 
 
 @variants(SMOOTH)

@@ -11,6 +11,7 @@ BAD = {
         r"\(1, 3, 8\).*\(2, 5, 8\)",
     ),
     "too many features": (lambda q, k: (q, k[..., :7], k, None), ValueError, r"\(2, 5, 7\)"),
+    "a narrow query": (lambda q, k: (q[..., :7], k, k, None), ValueError, r"\(2, 3, 7\)"),
     "one value too few": (lambda q, k: (q, k, k[:, 1:], None), ValueError, r"\(2, 4, 8\)"),
     "no keys": (lambda q, k: (q, k[:, :0], k[:, :0], None), ValueError, "no keys"),
     "no batch": (lambda q, k: (q[0, 0], k[0], k[0], None), ValueError, r"\(8,\)"),

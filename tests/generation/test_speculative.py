@@ -7,8 +7,6 @@ import torch
 
 from course_lib.generation import (
     generate,
-    judge,
-    sample,
     sampling_probabilities,
     speculative_decode,
 )
@@ -83,24 +81,6 @@ def test_the_text_is_distributed_as_the_target_says(ahead, settings):
     assert all(found[tail] == 0 for tail, count in expected.items() if count == 0)
     seen = [tail for tail, count in expected.items() if count > 0]
     assert sum((found[t] - expected[t]) ** 2 / expected[t] for t in seen) < 70
-
-
-def test_one_judgement_is_distributed_as_p_whatever_q_is():
-    p, q = (
-        torch.tensor([[0.5, 0.3, 0.2, 0.0], [0.1, 0.2, 0.3, 0.4]]),
-        torch.tensor([[0.1, 0.6, 0.0, 0.3]]),
-    )
-    first, second, n = torch.zeros(4), torch.zeros(4), 2000
-    for _ in range(n):
-        drafted = sample(q.log())
-        tokens = judge(drafted, q, p)
-        first[tokens[0]] += 1 / n
-        if len(tokens) == 2:
-            assert tokens[0] == drafted[0]
-            second[tokens[1]] += 1
-    assert (first - p[0]).abs().max() < 0.05
-    assert second.sum() / n == pytest.approx(torch.minimum(p[0], q[0]).sum().item(), abs=0.05)
-    assert (second / second.sum() - p[1]).abs().max() < 0.07
 
 
 @pytest.mark.parametrize("ahead", [1, 3, 8])

@@ -153,17 +153,7 @@ def test_bad_input(as_a_user):
     q, k, v_a, values = inputs()
     with pytest.raises(ValueError, match=r"\(2, 7, 3\).*needs its last dimension\s+to be 4"):
         additive_attention(q, k[..., :3], v_a, values)
-    with pytest.raises(ValueError, match=r"lengths differ.*\(2, 7, 4\).*\(2, 6, 3\)"):
-        additive_attention(q, k, v_a, values[:, :6])
-    with pytest.raises(ValueError, match="no keys"):
-        additive_attention(q, k[:, :0], v_a, values[:, :0])
     with pytest.raises(ValueError, match=r"v_a must have shape"):
         additive_attention(q, k, v_a[None], values)
-    with pytest.raises(TypeError, match="mask must be boolean"):
-        additive_attention(q, k, v_a, values, torch.zeros(5, 7))
-    with pytest.raises(ValueError, match=r"mask of shape \(7, 5\)"):
-        additive_attention(q, k, v_a, values, torch.ones(7, 5, dtype=torch.bool))
-    with pytest.raises(TypeError, match="floating-point"):
-        additive_attention(q.long(), k, v_a, values)
     with pytest.raises(ValueError, match="one device"):
         additive_attention(q, k, v_a.to("meta"), values)
