@@ -1,11 +1,13 @@
 """What benchmarks/README.md says is what results/*.csv hold, each row with its processor."""
 
 import csv
+import re
 
 import pytest
 import torch
 import torch.nn.functional as F
 
+from benchmarks import __main__ as runner
 from benchmarks import measure, tables, thread_settings, thread_tasks
 
 
@@ -13,6 +15,13 @@ from benchmarks import measure, tables, thread_settings, thread_tasks
 def test_the_tables_are_those_of_the_results(name):
     text = tables.README.read_text(encoding="utf-8")
     assert tables.replaced(text, name) == text, "run `python -m benchmarks.tables`"
+
+
+def test_every_command_of_the_readme_is_one_of_the_runner():
+    named = re.findall(r"python -m benchmarks (\w+)", tables.README.read_text(encoding="utf-8"))
+    known = {*runner.MINUTES, *runner.HOURS}
+    assert set(named) <= known and len(named) > 10
+    assert all((tables.HERE / f"{name}.py").exists() for name in known)
 
 
 def test_a_row_says_where_it_is_from_and_how_far_the_runs_spread(tmp_path, monkeypatch):
