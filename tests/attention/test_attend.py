@@ -32,6 +32,7 @@ def test_attend_takes_numpy_and_returns_numpy():
     ("call", "error", "words"),
     [
         (lambda: attend(torch.ones(2, 3), torch.ones(4, 1)), ValueError, r"\(2, 3\).*\(4, 1\)"),
+        (lambda: attend(torch.ones(2, 3), torch.ones(2, 1)), ValueError, r"\(2, 3\).*\(2, 1\)"),
         (lambda: attend(torch.ones(2, 0), torch.ones(0, 1)), ValueError, "no keys"),
         (lambda: attend(torch.ones(3), torch.ones(3, 1)), ValueError, r"\(3,\)"),
         (lambda: attend(torch.ones(2, 3).long(), torch.ones(3, 1)), TypeError, "int64"),

@@ -6,7 +6,13 @@ from attention_variants import equal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import KeyValueCache, LatentAttention, alibi_bias, rotary_embedding
+from course_lib import (
+    KeyValueCache,
+    LatentAttention,
+    alibi_bias,
+    rotary_embedding,
+    window_mask,
+)
 
 E, H, LATENT = 12, 3, 5
 rotary = pytest.mark.parametrize("rotary_dim", [0, 2])
@@ -69,6 +75,18 @@ def test_the_cache_holds_the_latents(rotary_dim, absorbed, steps):
     equal(torch.cat(parts, 1), attention(x, is_causal=True)[0])
     assert cache.nbytes == 2 * sum(steps) * (LATENT + rotary_dim) * 8
     equal(cache.keys, attention.W_c(x))
+
+
+@rotary
+@pytest.mark.parametrize("absorbed", [True, False])
+def test_a_rolling_cache_is_a_window_over_the_whole_text(rotary_dim, absorbed):
+    attention, x, cache = make(rotary_dim), normal(2, 7, E), KeyValueCache(window=2, sinks=1)
+    parts = [
+        attention(part, is_causal=True, cache=cache, absorbed=absorbed)[0]
+        for part in x.split([4, 1, 2], 1)
+    ]
+    near = window_mask(7, None, 2, is_causal=True, sinks=1)
+    equal(torch.cat(parts, 1), attention(x, mask=near)[0])
 
 
 @rotary
