@@ -81,6 +81,7 @@ lint: env
 	ruff format --check .
 	basedpyright
 	python tools/notebooks.py check book solutions exercises
+	zizmor --offline --quiet --min-severity medium .github
 
 unit: env
 	@echo "== Unit tests, property tests, checker proofs =="

@@ -1,6 +1,6 @@
 """The workflows of .github: what they run is there, and waits for what it should.
 
-zizmor, a hook of .pre-commit-config.yaml, holds that actions are pinned by commit.
+zizmor, in `make lint`, holds that actions are pinned by commit.
 """
 
 import os
