@@ -56,7 +56,8 @@ def construct(answer: Callable, inputs: Inputs, library: str) -> Any:
 
     module = answer(*(inputs.init or ()))
     if not isinstance(module, torch.nn.Module):
-        raise TypeError(f"the class makes a {type_name(module)}; it must be a torch.nn.Module")
+        kind = type_name(module)
+        raise TypeError(f"the class makes a value of type {kind}; it must be a torch.nn.Module")
     state = {name: build_value(value, library) for name, value in inputs.state.items()}
     dtype = next(iter(state.values())).dtype if state else torch.get_default_dtype()
     module = module.to(inputs.device, dtype)

@@ -142,7 +142,7 @@ class Named(nn.Module):
     ("answer", "words"),
     [
         (Named, "the parameters do not fit: it has weigth (2,) where weight (2,) is needed"),
-        (lambda size: size, "the class makes a int; it must be a torch.nn.Module"),
+        (lambda size: size, "the class makes a value of type int; it must be a torch.nn.Module"),
     ],
 )
 def test_a_class_that_does_not_fit_is_told_how(answer, words):
