@@ -21,6 +21,11 @@ def scores_in_loops(state, annotations, W_a, U_a, v_a):
     return torch.stack(rows)
 
 
+def scores_by_linear(state, annotations, W_a, U_a, v_a, *, activation=torch.tanh):
+    query, keys = F.linear(state, W_a), F.linear(annotations, U_a)
+    return activation(query.unsqueeze(1) + keys).matmul(v_a.unsqueeze(-1)).squeeze(-1)
+
+
 class WithNanToNum(nn.Module):
     """`nan_to_num` in place of a second fill; dropout does nothing in `eval()`."""
 
@@ -57,7 +62,17 @@ class ByHand(nn.Module):
         return torch.einsum("bs,bsm->bm", weights, h), weights
 
 
+class WithWhere(ByHand):
+    def forward(self, state, annotations, mask=None):
+        scores = self.v_a((self.W_a(state)[:, None, :] + self.U_a(annotations)).tanh())[:, :, 0]
+        if mask is None:
+            mask = torch.ones_like(scores, dtype=torch.bool)
+        filled = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+        weights = torch.where(mask, filled.softmax(-1), 0.0)
+        return (weights.unsqueeze(-1) * annotations).sum(1), weights
+
+
 ALTERNATIVES = {
-    "additive_scores": [scores_by_joint_matrix, scores_in_loops],
-    "BahdanauAttention": [WithNanToNum, ByHand],
+    "additive_scores": [scores_by_joint_matrix, scores_in_loops, scores_by_linear],
+    "BahdanauAttention": [WithNanToNum, ByHand, WithWhere],
 }

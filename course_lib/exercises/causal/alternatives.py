@@ -13,11 +13,30 @@ def mask_by_tril(n_queries, n_keys=None):
     return torch.tril(torch.ones(n_queries, n_keys), diagonal=n_keys - n_queries).bool()
 
 
+def mask_by_triu(n_queries, n_keys=None):
+    n_keys = n_keys or n_queries
+    return ~torch.ones(n_queries, n_keys, dtype=torch.bool).triu(n_keys - n_queries + 1)
+
+
+def mask_in_loops(n_queries, n_keys=None):
+    n_keys = n_queries if n_keys is None else n_keys
+    rows = [[s <= t + n_keys - n_queries for s in range(n_keys)] for t in range(n_queries)]
+    return torch.tensor(rows)
+
+
 def mask_from_the_end(n_queries, n_keys=None):
     """Counted backwards from the newest query and the newest key, both at 0."""
     queries = torch.arange(n_queries).flip(0).unsqueeze(-1)
     keys = torch.arange(n_queries if n_keys is None else n_keys).flip(0)
     return keys.ge(queries)
+
+
+def causal_by_torch(query, key, value):
+    n_queries, n_keys = query.shape[-2], key.shape[-2]
+    mask = torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries)
+    eye = torch.eye(n_keys, dtype=key.dtype).expand(*key.shape[:-1], n_keys)
+    output = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    return output, F.scaled_dot_product_attention(query, key, eye, attn_mask=mask)
 
 
 def causal_query_by_query(query, key, value):
@@ -42,6 +61,15 @@ def causal_by_einsum(query, key, value):
     future = torch.full((n_queries, n_keys), True).triu(1 + n_keys - n_queries)
     weights = torch.nan_to_num(scores.masked_fill(future, -math.inf).softmax(-1), nan=0.0)
     return torch.einsum("...ts,...sv->...tv", weights, value), weights
+
+
+def cache_by_torch(query, key, value, cache):
+    past = 0 if cache is None else cache[0].size(-2)
+    if past:
+        key = torch.cat((cache[0], key), -2)
+        value = torch.cat((cache[1], value), -2)
+    mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool).tril(past)
+    return F.scaled_dot_product_attention(query, key, value, mask), (key, value)
 
 
 def cache_position_by_position(query, key, value, cache):
@@ -74,7 +102,7 @@ def cache_with_two_softmaxes(query, key, value, cache):
 
 
 ALTERNATIVES = {
-    "causal_mask": [mask_by_tril, mask_from_the_end],
-    "causal_attention": [causal_by_einsum, causal_query_by_query],
-    "attend_with_cache": [cache_position_by_position, cache_with_two_softmaxes],
+    "causal_mask": [mask_by_tril, mask_from_the_end, mask_by_triu, mask_in_loops],
+    "causal_attention": [causal_by_einsum, causal_query_by_query, causal_by_torch],
+    "attend_with_cache": [cache_position_by_position, cache_with_two_softmaxes, cache_by_torch],
 }

@@ -10,6 +10,10 @@ def scores_by_matmul(query, keys):
     return np.squeeze(keys @ query[:, :, np.newaxis], axis=-1)
 
 
+def scores_by_broadcasting(query, keys, *, axis=-1):
+    return (query[:, None, :] * keys).sum(axis=axis)
+
+
 def scores_in_loops(q, k):
     """A sum for each pair of query and key."""
     out = np.zeros(k.shape[:2], dtype=k.dtype)
@@ -33,6 +37,10 @@ def context_in_loops(weights, values):
             total += weight * value
         rows.append(total)
     return np.stack(rows)
+
+
+def context_by_tensordot(weights, values):
+    return np.array([np.tensordot(w, v, axes=1) for w, v in zip(weights, values, strict=True)])
 
 
 def attend_by_einsum(queries, keys, values, mask=None):
@@ -66,8 +74,17 @@ def attend_in_loops(queries, keys, values, mask=None):
     return context, weights
 
 
+def attend_with_nan_to_num(queries, keys, values, mask=None, temperature=1.0):
+    scores = queries @ np.transpose(keys, (0, 2, 1)) / temperature
+    if mask is not None:
+        scores = scores + np.where(mask, 0, -np.inf)
+    exps = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = np.nan_to_num(exps / exps.sum(-1, keepdims=True)).astype(queries.dtype)
+    return weights @ values, weights
+
+
 ALTERNATIVES = {
-    "dot_scores": [scores_by_matmul, scores_in_loops],
-    "context_vector": [context_by_matmul, context_in_loops],
-    "attend": [attend_by_einsum, attend_in_loops],
+    "dot_scores": [scores_by_matmul, scores_in_loops, scores_by_broadcasting],
+    "context_vector": [context_by_matmul, context_in_loops, context_by_tensordot],
+    "attend": [attend_by_einsum, attend_in_loops, attend_with_nan_to_num],
 }

@@ -5,6 +5,26 @@ import math
 import torch
 
 
+def streaming_in_place(query, key, value, block_size):
+    """Accumulators that are overwritten, as a kernel would."""
+    n_keys, scale = key.shape[-2], query.shape[-1] ** -0.5
+    top = torch.full(query.shape[:-1], -math.inf, dtype=query.dtype)
+    total = torch.zeros(query.shape[:-1], dtype=query.dtype)
+    mixed = torch.zeros(*query.shape[:-1], value.shape[-1], dtype=query.dtype)
+    for start in range(0, n_keys, block_size):
+        stop = min(start + block_size, n_keys)
+        scores = scale * torch.einsum("...td,...sd->...ts", query, key[..., start:stop, :])
+        new = torch.maximum(top, scores.max(dim=-1).values)
+        powers = (scores - new[..., None]).exp()
+        shrink = (top - new).exp()
+        total *= shrink
+        total += powers.sum(-1)
+        mixed *= shrink[..., None]
+        mixed += torch.einsum("...ts,...sv->...tv", powers, value[..., start:stop, :])
+        top = new
+    return mixed / total[..., None]
+
+
 def streaming_normalised(query, key, value, block_size):
     """A normalised output at every step: the old one counts with its share of the sum."""
     output, log_total = None, None
@@ -20,6 +40,19 @@ def streaming_normalised(query, key, value, block_size):
         output = output * (log_total - both).exp() + block * (log_block - both).exp()
         log_total = both
     return output
+
+
+def streaming_with_a_constant_maximum(query, key, value, block_size):
+    """The maximum changes no output, so no gradient has to run through it."""
+    query = query / math.sqrt(query.shape[-1])
+    top, total, mixed = torch.full_like(query[..., :1], -math.inf), 0.0, 0.0
+    for k, v in zip(key.split(block_size, -2), value.split(block_size, -2), strict=True):
+        scores = query @ k.mT
+        new = torch.maximum(top, scores.detach().amax(-1, keepdim=True))
+        powers, shrink = torch.exp(scores - new), torch.exp(top - new)
+        total = total * shrink + powers.sum(-1, keepdim=True)
+        mixed, top = mixed * shrink + powers @ v, new
+    return mixed / total
 
 
 def streaming_in_two_passes(query, key, value, block_size):
@@ -41,6 +74,17 @@ def backward_from_the_output(query, key, value, grad_output):
     return (grad_scores @ key) * scale, (grad_scores.mT @ query) * scale, weights.mT @ grad_output
 
 
+def backward_by_einsum(query, key, value, grad_output):
+    query = query / math.sqrt(query.size(-1))
+    weights = torch.softmax(torch.einsum("...td,...sd->...ts", query, key), dim=-1)
+    grad_weights = torch.einsum("...tv,...sv->...ts", grad_output, value)
+    products = weights * grad_weights
+    grad_scores = products - weights * products.sum(dim=-1, keepdim=True)
+    grad_query = torch.einsum("...ts,...sd->...td", grad_scores, key / math.sqrt(key.size(-1)))
+    grad_key = torch.einsum("...ts,...td->...sd", grad_scores, query)
+    return grad_query, grad_key, torch.einsum("...ts,...tv->...sv", weights, grad_output)
+
+
 def backward_by_the_jacobian(query, key, value, grad_output):
     """The softmax's whole Jacobian, diag(w) - w wᵀ, row by row."""
     d_k = query.shape[-1]
@@ -53,6 +97,15 @@ def backward_by_the_jacobian(query, key, value, grad_output):
 
 
 ALTERNATIVES = {
-    "streaming_attention": [streaming_normalised, streaming_in_two_passes],
-    "attention_backward": [backward_from_the_output, backward_by_the_jacobian],
+    "streaming_attention": [
+        streaming_normalised,
+        streaming_in_two_passes,
+        streaming_in_place,
+        streaming_with_a_constant_maximum,
+    ],
+    "attention_backward": [
+        backward_from_the_output,
+        backward_by_the_jacobian,
+        backward_by_einsum,
+    ],
 }

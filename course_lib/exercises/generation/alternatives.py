@@ -1,6 +1,8 @@
 """Right answers to exercise 12, each written in another way than the reference."""
 
 import math
+from functools import reduce
+from operator import mul
 
 import torch
 import torch.nn.functional as F
@@ -25,12 +27,37 @@ def grouped_head_by_head(query, key, value):
     return torch.stack(outputs, 1), torch.stack(weights, 1)
 
 
+def grouped_by_einsum(query, key, value):
+    batch, num_heads, length, d = query.shape
+    query = query.reshape(batch, key.shape[1], -1, length, d)
+    weights = (torch.einsum("bghtd,bgsd->bghts", query, key) * d**-0.5).softmax(-1)
+    output = torch.einsum("bghts,bgsv->bghtv", weights, value)
+    return output.reshape(batch, num_heads, length, -1), weights.reshape(
+        batch, num_heads, length, -1
+    )
+
+
+def grouped_by_index(query, key, value):
+    group = torch.arange(query.shape[1]) // (query.shape[1] // key.shape[1])
+    scores = query @ key[:, group].mT / math.sqrt(query.shape[-1])
+    weights = F.softmax(scores, -1)
+    return weights @ value[:, group], weights
+
+
 def window_in_loops(n_queries, n_keys, window, sinks):
     """The three questions, for each pair."""
     rows = []
     for t in range(n_keys - n_queries, n_keys):
         rows.append([s <= t and (t - s < window or s < sinks) for s in range(n_keys)])
     return torch.tensor(rows)
+
+
+def window_by_triangles(n_queries, n_keys, window, sinks):
+    ones = torch.ones(n_queries, n_keys, dtype=torch.bool)
+    past = ones.tril(n_keys - n_queries)
+    far = ones.tril(n_keys - n_queries - window)
+    far[:, :sinks] = False
+    return past & ~far
 
 
 def window_row_by_row(n_queries, n_keys, window, sinks):
@@ -42,6 +69,14 @@ def window_row_by_row(n_queries, n_keys, window, sinks):
             mask[row, max(end - window, 0) : end] = True
             mask[row, : min(sinks, end)] = True
     return mask
+
+
+def top_p_by_sort(probabilities, p):
+    ranked, order = torch.sort(probabilities, dim=-1, descending=True, stable=True)
+    before = F.pad(ranked.cumsum(-1), (1, 0))[..., :-1]
+    ranked = ranked.masked_fill(before >= p, 0)
+    ranked = ranked / ranked.sum(-1, keepdim=True)
+    return ranked.gather(-1, order.argsort(-1))
 
 
 def top_p_word_by_word(probabilities, p):
@@ -80,9 +115,18 @@ def bytes_by_product(*numbers):
     return math.prod(numbers) * 2
 
 
+def bytes_by_reduce(layers, kv_heads, head_dim, length, batch, bytes_per_number):
+    return reduce(mul, (layers, kv_heads, head_dim, length, batch, bytes_per_number)) << 1
+
+
 ALTERNATIVES = {
-    "grouped_query_attention": [grouped_by_an_axis, grouped_head_by_head],
-    "sliding_window_mask": [window_in_loops, window_row_by_row],
-    "top_p": [top_p_word_by_word, top_p_by_counting],
-    "kv_cache_bytes": [bytes_in_steps, bytes_by_product],
+    "grouped_query_attention": [
+        grouped_by_an_axis,
+        grouped_head_by_head,
+        grouped_by_einsum,
+        grouped_by_index,
+    ],
+    "sliding_window_mask": [window_in_loops, window_row_by_row, window_by_triangles],
+    "top_p": [top_p_word_by_word, top_p_by_counting, top_p_by_sort],
+    "kv_cache_bytes": [bytes_in_steps, bytes_by_product, bytes_by_reduce],
 }

@@ -1,5 +1,7 @@
 """Right answers to exercise 05, each written in another way than the reference."""
 
+import math
+
 import torch
 
 
@@ -33,6 +35,19 @@ def scores_in_loops(state, memory, method, W_a=None, v_a=None):
     )
 
 
+def scores_by_bmm(state, memory, method, W_a=None, v_a=None, **unused):
+    match method:
+        case "dot":
+            return torch.bmm(memory, state.unsqueeze(2)).squeeze(2)
+        case "general":
+            return torch.bmm(memory @ W_a.t(), state.unsqueeze(2)).squeeze(2)
+        case "concat":
+            states = state.unsqueeze(1).repeat(1, memory.size(1), 1)
+            return torch.matmul(torch.tanh(torch.cat((states, memory), 2).matmul(W_a.t())), v_a)
+        case _:
+            raise ValueError
+
+
 def local_by_loops(scores, position, window):
     """Sentence by sentence, with a softmax over nothing but the words inside."""
     rows = []
@@ -59,7 +74,16 @@ def local_by_exponentials(scores, position, window):
     return exps / exps.sum(dim=1, keepdim=True) * bell
 
 
+def local_with_a_constant(scores, position, window):
+    s = torch.arange(scores.shape[-1]).expand_as(scores)
+    outside = ((s - position[:, None]) > window) | ((s - position[:, None]) < -window)
+    weights = torch.where(outside, torch.tensor(-1e9, dtype=scores.dtype), scores).softmax(-1)
+    density = torch.distributions.Normal(position[:, None], window / 2, validate_args=False)
+    bell = density.log_prob(s) + math.log(window / 2) + 0.5 * math.log(2 * math.pi)
+    return weights * bell.exp()
+
+
 ALTERNATIVES = {
-    "luong_scores": [scores_by_einsum, scores_in_loops],
-    "local_weights": [local_by_exponentials, local_by_loops],
+    "luong_scores": [scores_by_einsum, scores_in_loops, scores_by_bmm],
+    "local_weights": [local_by_exponentials, local_by_loops, local_with_a_constant],
 }

@@ -7,6 +7,10 @@ import torch.nn.functional as F
 from torch import nn
 
 
+def split_by_view(x, num_heads):
+    return x.view(*x.shape[:2], num_heads, -1).permute(0, 2, 1, 3)
+
+
 def split_by_chunks(x, num_heads):
     """Cut the features into H tensors, and stack them along a new axis."""
     return torch.stack(x.chunk(num_heads, dim=-1), dim=1)
@@ -22,6 +26,15 @@ def split_in_a_loop(x, num_heads):
     return out
 
 
+def split_by_unflatten(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).movedim(2, 1).contiguous()
+
+
+def merge_by_view(x):
+    batch, _, length, _ = x.shape
+    return x.permute(0, 2, 1, 3).contiguous().view(batch, length, -1)
+
+
 def merge_by_concatenation(x):
     """One tensor for each head, side by side."""
     return torch.cat(x.unbind(dim=1), dim=-1)
@@ -30,6 +43,25 @@ def merge_by_concatenation(x):
 def merge_by_flatten(x):
     """`flatten` makes one axis of the last two, and copies where it has to."""
     return x.transpose(1, 2).flatten(2)
+
+
+class MultiHeadAttentionByTorch(nn.Module):
+    """torch's own function for the output; the weights beside it."""
+
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.h, self.d = num_heads, d_model // num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value, mask=None):
+        q, k, v = (
+            layer(x).unflatten(-1, (self.h, self.d)).transpose(1, 2)
+            for layer, x in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
+        )
+        eye = torch.eye(k.shape[-2], dtype=k.dtype).expand(*k.shape[:-1], -1)
+        output = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        weights = F.scaled_dot_product_attention(q, k, eye, attn_mask=mask)
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights
 
 
 class MultiHeadAttentionHeadByHead(nn.Module):
@@ -90,7 +122,11 @@ class MultiHeadAttentionByEinsum(nn.Module):
 
 
 ALTERNATIVES = {
-    "split_heads": [split_by_chunks, split_in_a_loop],
-    "merge_heads": [merge_by_concatenation, merge_by_flatten],
-    "MultiHeadAttention": [MultiHeadAttentionHeadByHead, MultiHeadAttentionByEinsum],
+    "split_heads": [split_by_chunks, split_in_a_loop, split_by_view, split_by_unflatten],
+    "merge_heads": [merge_by_concatenation, merge_by_flatten, merge_by_view],
+    "MultiHeadAttention": [
+        MultiHeadAttentionHeadByHead,
+        MultiHeadAttentionByEinsum,
+        MultiHeadAttentionByTorch,
+    ],
 }

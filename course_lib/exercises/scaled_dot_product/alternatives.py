@@ -39,6 +39,33 @@ def attention_in_loops(query, key, value, mask=None):
     return weights @ value, weights
 
 
+def attention_by_where(query, key, value, mask=None):
+    """The scale on the query, -inf by torch.where, and a row of zeros by torch.where again."""
+    scores = (query / query.shape[-1] ** 0.5).matmul(key.mT)
+    if mask is None:
+        weights = F.softmax(scores, -1)
+    else:
+        finite = torch.where(mask, scores, torch.finfo(scores.dtype).min)
+        weights = F.softmax(finite, -1) * mask
+    return weights.matmul(value), weights
+
+
+def attention_in_batches(query, key, value, mask=None):
+    """Leading axes folded into one for torch.bmm."""
+    lead, (n_queries, d_k), n_keys = query.shape[:-2], query.shape[-2:], key.shape[-2]
+    q, k, v = (x.view(-1, *x.shape[-2:]) for x in (query, key, value))
+    scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(d_k)
+    scores = scores.view(*lead, n_queries, n_keys)
+    if mask is not None:
+        scores = torch.where(mask, scores, scores.new_tensor(-math.inf))
+    top = scores.detach().amax(-1, keepdim=True).clamp(min=torch.finfo(scores.dtype).min)
+    powers = torch.exp(scores - top)
+    total = powers.sum(-1, keepdim=True)
+    weights = powers / torch.where(total == 0, torch.ones_like(total), total)
+    output = torch.bmm(weights.view(-1, n_queries, n_keys), v)
+    return output.view(*lead, n_queries, -1), weights
+
+
 def positions_by_slices(length, d_model):
     """A table of zeros; every other column gets the sines, the rest the cosines."""
     table = torch.zeros(length, d_model)
@@ -60,7 +87,33 @@ def positions_in_loops(length, d_model):
     return torch.tensor(rows, dtype=torch.float32)
 
 
+def positions_by_numpy(length, d_model):
+    columns = np.arange(d_model)[None, :]
+    angles = np.arange(length)[:, None] * np.power(10000.0, -2 * (columns // 2) / d_model)
+    angles[:, 1::2] += np.pi / 2  # cos x = sin(x + π/2)
+    return torch.from_numpy(np.sin(angles)).float()
+
+
+def positions_by_stacking(length, d_model):
+    half = (d_model + 1) // 2
+    rates = 1.0 / torch.pow(10000.0, 2 * torch.arange(half).float() / d_model)
+    angles = torch.outer(torch.arange(length).float(), rates)
+    both = torch.stack([angles.sin(), angles.cos()], dim=-1)
+    return both.reshape(length, 2 * half)[:, :d_model]
+
+
 ALTERNATIVES = {
-    "scaled_dot_product_attention": [attention_by_einsum, attention_in_loops, attention_by_torch],
-    "sinusoidal_positions": [positions_by_slices, positions_in_loops],
+    "scaled_dot_product_attention": [
+        attention_by_einsum,
+        attention_in_loops,
+        attention_by_torch,
+        attention_by_where,
+        attention_in_batches,
+    ],
+    "sinusoidal_positions": [
+        positions_by_slices,
+        positions_in_loops,
+        positions_by_numpy,
+        positions_by_stacking,
+    ],
 }

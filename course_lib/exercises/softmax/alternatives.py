@@ -22,6 +22,20 @@ def softmax_in_loops(x, axis=-1):
     return np.apply_along_axis(one_row, axis, x)
 
 
+def softmax_in_place_on_a_copy(scores, axis=-1, *, verbose=False):
+    out = np.moveaxis(scores.copy(), axis, 0)
+    out -= out.max(axis=0)
+    np.exp(out, out=out)
+    out /= out.sum(axis=0)
+    return np.moveaxis(out, 0, axis)
+
+
+def softmax_in_float64(scores, axis=-1):
+    wide = scores.astype(np.float64)
+    exps = np.exp(wide - np.maximum.reduce(wide, axis=axis, keepdims=True))
+    return np.divide(exps, exps.sum(axis, keepdims=True)).astype(scores.dtype)
+
+
 def temperature_divides_after_the_maximum(scores, temperature, axis=-1):
     """The largest goes first, then the division: the differences come out the same."""
     exps = np.exp((scores - scores.max(axis=axis, keepdims=True)) / temperature)
@@ -33,6 +47,16 @@ def temperature_as_inverse(scores, temperature: float, axis: int = -1):
     scaled = scores * (1.0 / temperature)
     scaled = scaled - scaled.max(axis=axis, keepdims=True)
     return np.exp(scaled - np.log(np.exp(scaled).sum(axis=axis, keepdims=True)))
+
+
+def temperature_in_loops(scores, temperature, axis=-1):
+    return softmax_in_loops(np.array([v / temperature for v in scores]), axis)
+
+
+def masked_with_infinity(scores, mask, axis=-1):
+    with np.errstate(invalid="ignore"):
+        weights = softmax_by_log_sum_exp(np.where(mask, scores, -np.inf), axis)
+    return np.nan_to_num(weights, nan=0.0)
 
 
 def masked_and_renormalised(scores, mask, axis=-1):
@@ -56,11 +80,30 @@ def masked_in_loops(scores, mask, axis=-1):
     return np.moveaxis(out, -1, axis)
 
 
+def masked_with_a_constant_and_a_guard(scores, mask, axis=-1):
+    filled = scores.copy()
+    np.copyto(filled, -1e30, where=~mask)
+    return softmax_in_place_on_a_copy(filled, axis) * mask
+
+
+def masked_with_a_tiny_denominator(scores, mask, axis=-1):
+    top = np.max(scores, axis=axis, keepdims=True, where=mask, initial=-3e38)
+    exps = np.where(mask, np.exp(np.where(mask, scores - top, 0)), 0)
+    return (exps / (exps.sum(axis=axis, keepdims=True) + 1e-12)).astype(scores.dtype)
+
+
 def backward_by_jacobian(weights, grad_weights):
     """With the whole Jacobian, diag(α) − ααᵀ: what the formula saves you from."""
     n = weights.shape[-1]
     jacobian = weights[..., :, None] * np.eye(n) - weights[..., :, None] * weights[..., None, :]
     return np.einsum("...ij,...i->...j", jacobian, grad_weights).astype(weights.dtype)
+
+
+def backward_by_einsum(weights, grad_weights):
+    return (
+        weights * grad_weights
+        - weights * np.einsum("...i,...i->...", weights, grad_weights)[..., None]
+    )
 
 
 def backward_in_loops(weights, grad_weights):
@@ -75,8 +118,23 @@ def backward_in_loops(weights, grad_weights):
 
 
 ALTERNATIVES = {
-    "softmax": [softmax_by_log_sum_exp, softmax_in_loops],
-    "softmax_with_temperature": [temperature_divides_after_the_maximum, temperature_as_inverse],
-    "masked_softmax": [masked_and_renormalised, masked_in_loops],
-    "softmax_backward": [backward_by_jacobian, backward_in_loops],
+    "softmax": [
+        softmax_by_log_sum_exp,
+        softmax_in_loops,
+        softmax_in_place_on_a_copy,
+        softmax_in_float64,
+    ],
+    "softmax_with_temperature": [
+        temperature_divides_after_the_maximum,
+        temperature_as_inverse,
+        temperature_in_loops,
+    ],
+    "masked_softmax": [
+        masked_and_renormalised,
+        masked_in_loops,
+        masked_with_infinity,
+        masked_with_a_constant_and_a_guard,
+        masked_with_a_tiny_denominator,
+    ],
+    "softmax_backward": [backward_by_jacobian, backward_in_loops, backward_by_einsum],
 }

@@ -17,6 +17,10 @@ def contexts_by_einsum(attention_matrix, hidden_states):
     return np.einsum("ts,sd->td", attention_matrix, hidden_states)
 
 
+def contexts_by_broadcasting(matrix, states):
+    return (matrix[..., None] * states[None]).sum(axis=1)
+
+
 def output_by_split_matrix(context, state, W_c, W_o, b_o):
     """W_c in two parts, one for the context and one for the state: nothing has to be joined."""
     d_c = context.shape[1]
@@ -38,6 +42,13 @@ def output_sentence_by_sentence(context, state, W_c, W_o, b_o):
     return np.vstack(rows)
 
 
+def output_by_einsum(context, state, W_c, W_o, b_o, axis=1):
+    joined = np.concatenate((context, state), axis)
+    logits = np.einsum("va,ba->bv", W_o, np.tanh(np.einsum("ad,bd->ba", W_c, joined))) + b_o
+    exps = np.exp(logits - logits.max(axis, keepdims=True))
+    return exps / exps.sum(axis, keepdims=True)
+
+
 def align_in_loops(attention_matrix, source_words, target_words):
     """The largest by hand: `>`, not `>=`, keeps the left one of equals."""
     pairs = []
@@ -50,14 +61,27 @@ def align_in_loops(attention_matrix, source_words, target_words):
     return pairs
 
 
+def align_by_zip(attention_matrix, source_words, target_words):
+    best = np.array(source_words)[np.argmax(attention_matrix, axis=-1)]
+    return list(zip(target_words, best.tolist(), strict=True))
+
+
 def align_with_max(matrix, source, target):
     """Python's own `max`, and `index`, which finds the first."""
     rows = matrix.tolist()
     return [(word, source[row.index(max(row))]) for word, row in zip(target, rows, strict=True)]
 
 
+def align_with_numpy_words(matrix, source, target):
+    return list(zip(target, np.array(source)[matrix.argmax(1)], strict=True))
+
+
 ALTERNATIVES = {
-    "context_vectors": [contexts_in_loops, contexts_by_einsum],
-    "decoder_output": [output_by_split_matrix, output_sentence_by_sentence],
-    "align": [align_in_loops, align_with_max],
+    "context_vectors": [contexts_in_loops, contexts_by_einsum, contexts_by_broadcasting],
+    "decoder_output": [
+        output_by_split_matrix,
+        output_sentence_by_sentence,
+        output_by_einsum,
+    ],
+    "align": [align_in_loops, align_with_max, align_by_zip, align_with_numpy_words],
 }
