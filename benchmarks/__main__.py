@@ -8,13 +8,13 @@ import sys
 
 import torch
 
-MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths")
+MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation")
 HOURS = (
     *("ablation", "bottleneck", "knobs", "ladder", "long_sentences", "multi30k", "spelling"),
     *("thread", "thread_speed", "thread_steps", "thread_tasks", "translation", "translators"),
     *("gpu", "grading"),
 )
-ALL_THREADS = ("additive", "scaled_dot", "gpu")
+ALL_THREADS = ("additive", "scaled_dot", "generation", "gpu")
 
 
 def run(threads: int, name: str, *arguments: str) -> None:
