@@ -18,7 +18,7 @@ from course_lib.checker.notebook import parse_notebook
 from course_lib.checker.run.answers import respond
 from course_lib.checker.run.protocol import decode
 from course_lib.checker.say.report import EARLIER, SHADOWED
-from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task, Written
+from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task
 from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, STEP, Cell
 from tests.checker.shapes_that_fail import FAILS
 from tests.checker.toy import DOUBLE
@@ -234,22 +234,3 @@ def test_what_would_not_be_handed_in_is_said_in_the_verdict_itself(shell, tmp_pa
     assert printed[0] == "double: not right as it is handed in, 0 of 3 points"
     assert "it is right; what you hand in is not. No cell defines `TWO`" in printed[1]
     assert graded.tasks[0].report.score == 0
-
-
-def test_what_is_written_in_words_is_named(tmp_path):
-    questions = [Written(name, 2, "Why?", ("2: a reason",)) for name in ("a", "b", "c", "d")]
-    exercise = replace(EXERCISE, written=tuple(questions))
-    cells = [
-        {"cell_type": "markdown", "metadata": {"written": name} if name else {}, "source": source}
-        for name, source in (("a", "> Why?\n\nA good reason."), ("b", "> Why?"), ("", "Mine."))
-    ]
-    cells += [{"cell_type": "markdown", "metadata": {"written": "c"}, "source": "> Why?"}]
-    path = tmp_path / "01_toy.ipynb"
-    path.write_text(json.dumps({"cells": cells}))
-    printed = []
-    assert check_notebook(path, {"01_toy": exercise}, printed.append) == 1
-    assert printed[-1] == (
-        "In words, 8 points that a person gives: a (3 words), b (empty: what you wrote in the cell "
-        "below is not found, move it up), c (empty), d (its cell is missing: take it from the "
-        "released notebook)"
-    )

@@ -2,11 +2,13 @@
 
 import contextlib
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course_lib.checker.check_notebook import check_notebook
 from course_lib.checker.notebook import Unreadable
 from course_lib.checker.tasks import Written
 from course_lib.checker.written import (
@@ -17,6 +19,7 @@ from course_lib.checker.written import (
     emptied,
     written_answers,
 )
+from tests.checker.toy import EXERCISE
 
 
 def cell(source, name="why", kind="markdown"):
@@ -105,3 +108,22 @@ def test_a_rubric_adds_up():
     for rubric in (("2: names it",), ("names it", "says how"), ()):
         with pytest.raises(ValueError, match="sum to 3"):
             Written("why", 3, "Why?", rubric)
+
+
+def test_what_is_written_in_words_is_named(tmp_path):
+    questions = [Written(name, 2, "Why?", ("2: a reason",)) for name in ("a", "b", "c", "d")]
+    exercise = replace(EXERCISE, written=tuple(questions))
+    cells = [
+        {"cell_type": "markdown", "metadata": {"written": name} if name else {}, "source": source}
+        for name, source in (("a", "> Why?\n\nA good reason."), ("b", "> Why?"), ("", "Mine."))
+    ]
+    cells += [{"cell_type": "markdown", "metadata": {"written": "c"}, "source": "> Why?"}]
+    path = tmp_path / f"{EXERCISE.stem}.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    printed = []
+    assert check_notebook(path, {EXERCISE.stem: exercise}, printed.append) == 1
+    assert printed[-1] == (
+        "In words, 8 points that a person gives: a (3 words), b (empty: what you wrote in the cell "
+        "below is not found, move it up), c (empty), d (its cell is missing: take it from the "
+        "released notebook)"
+    )

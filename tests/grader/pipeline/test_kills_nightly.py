@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from tests.grader.hostile.exercise import EXERCISE
-from tests.grader.pipeline.test_command import make_class, sandboxes, start, until
+from tests.grader.pipeline.test_killed import make_class, sandboxes, start, until
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's"),
