@@ -47,7 +47,7 @@ def _suite(root: xml.Element, row: Row) -> None:
     for name, value in (values | {"submission_sha256": row.sha}).items():
         value = "" if value is None else str(value)
         xml.SubElement(properties, "property", name=name, value=value)
-    counts = {"error": 0, "failure": 0}
+    counts = {"failure": 0, "error": 0}
     for task in tasks:
         names = {"classname": printable(row.exercise), "name": printable(task["name"])}
         case = xml.SubElement(suite, "testcase", names)
