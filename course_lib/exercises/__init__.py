@@ -28,7 +28,8 @@ TASKS = {
     "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes",
     "lab_1_your_translator": "Translator train_step translate",
     "lab_2_find_the_bug": "next_token_loss attend_to_words attend_in_heads recent_keys "
-    "add_positions layer_norm weigh_with_dropout attend_to_past",
+    "add_positions layer_norm weigh_with_dropout attend_to_past train_language_model "
+    "beam_search",
     "lab_3_write_the_test": "test_attention test_causal test_cache",
     "lab_4_read_the_map": "measure_map name_map",
     "lab_5_size_a_model": "count_parameters most_texts prefill_seconds decode_seconds",

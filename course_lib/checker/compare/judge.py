@@ -106,7 +106,7 @@ def _in_report_order(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseRes
     """The cases as a report has them: where they are counted, those that fail come first."""
     if task.unnamed:
         plain = {True: CaseResult(task.unnamed, True, hidden=True)}
-        plain[False] = CaseResult(task.unnamed, False, "Not the right one.", hidden=True)
+        plain[False] = CaseResult(task.unnamed, False, "Not right.", hidden=True)
         cases = tuple(plain[case.passed] if case.hidden else case for case in cases)
     return tuple(sorted(cases, key=lambda case: case.passed)) if any(task.counts) else cases
 

@@ -127,7 +127,9 @@ def _changed(originals: tuple, passed: list) -> tuple[int, ...]:
 def _differs(before: Any, after: Any) -> bool:
     if isinstance(before, tuple | list):
         return len(before) != len(after) or any(map(_differs, before, after))
-    if isinstance(before, set | dict):
+    if isinstance(before, dict):
+        return before.keys() != after.keys() or any(_differs(before[k], after[k]) for k in before)
+    if isinstance(before, set):
         return before != after
     before = before.data if isinstance(before, Transposed) else before
     if not isinstance(before, np.ndarray):

@@ -1,16 +1,17 @@
-"""Lab 2: eight programs that run and are wrong; find the bug, and repair it in two lines."""
+"""Lab 2: ten programs that run and are wrong; find the bugs, and change nothing else."""
 
 from course_lib.checker.tasks import Exercise, Written
+from course_lib.exercises.find_the_bug.long_programs import SEARCH, TRAINING
 from course_lib.exercises.find_the_bug.reading import HEADS, LOSS, PADDING, WINDOW
 from course_lib.exercises.find_the_bug.writing import DROPOUT, NORM, PAST, POSITIONS
 
-TASKS = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST)
+TASKS = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST, TRAINING, SEARCH)
 WRITTEN = (
     Written(
         "from_bug_to_symptom",
         6,
-        "Choose three of the eight bugs. For each, say how the symptom follows from it, step by "
-        "step, with numbers from an example of your own.",
+        "Choose three bugs, one of them from a long program. For each, say how the symptom follows "
+        "from it, step by step, with numbers from an example of your own.",
         (
             "2: the first bug: each step from the wrong line to what one sees, with numbers",
             "2: the second",

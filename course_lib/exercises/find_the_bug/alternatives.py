@@ -5,6 +5,12 @@ import math
 import torch
 import torch.nn.functional as F
 
+from course_lib.exercises.find_the_bug.planted import Program
+from course_lib.exercises.find_the_bug.search_program import beam_search
+from course_lib.exercises.find_the_bug.training_program import train_language_model
+
+TRAINING, SEARCH = Program(train_language_model), Program(beam_search)
+
 
 def loss_by_classes(logits, tokens):
     """`cross_entropy` takes the classes on axis 1, so nothing is flattened."""
@@ -102,6 +108,34 @@ def past_by_one(query, key, value):
     return torch.cat(rows, dim=1)
 
 
+masked_by_triu = TRAINING.changed(
+    "square.tril().bool()",
+    "~square.triu(1).bool()",
+    'scores.masked_fill(~seen, float("-inf"))',
+    "torch.where(seen, scores, -1e30)",
+)
+mean_of_the_real = TRAINING.changed("(each * real).sum() / real.sum()", "each[real].mean()")
+ignored_by_torch = TRAINING.changed('reduction="none"', 'ignore_index=PADDING, reduction="none"')
+cleared_after_the_step = TRAINING.changed(
+    "            optimizer.zero_grad()\n",
+    "",
+    "            optimizer.step()\n",
+    "            optimizer.step()\n            optimizer.zero_grad()\n",
+)
+held_by_where = SEARCH.changed(
+    'scores[ended] = float("-inf")\n    scores[ended, END] = 0.0',
+    "only_end = torch.full_like(scores, -math.inf)\n    only_end[:, END] = 0.0\n"
+    "    scores = torch.where(ended[:, None], only_end, scores)",
+)
+followed_by_index_select = SEARCH.changed("part[origin]", "part.index_select(0, origin)")
+masked_in_one_place = SEARCH.changed(
+    "source = memory.expand(len(x), *memory.shape)",
+    "source = memory[mask].expand(len(x), -1, -1)",
+    "source, source, mask)",
+    "source, source)",
+)
+
+
 ALTERNATIVES = {
     "next_token_loss": [loss_by_classes, loss_by_hand],
     "attend_to_words": [words_by_torch, words_rescaled],
@@ -111,4 +145,11 @@ ALTERNATIVES = {
     "layer_norm": [norm_by_torch, norm_by_var],
     "weigh_with_dropout": [dropout_by_if, dropout_by_probability],
     "attend_to_past": [past_by_torch, past_by_one],
+    "train_language_model": [
+        masked_by_triu,
+        mean_of_the_real,
+        ignored_by_torch,
+        cleared_after_the_step,
+    ],
+    "beam_search": [held_by_where, followed_by_index_select, masked_in_one_place],
 }

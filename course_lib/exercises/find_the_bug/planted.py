@@ -1,6 +1,8 @@
 """What makes a program of lab 2 a task: the bug that is planted, and wrong ways to repair it."""
 
+import functools
 import inspect
+import re
 from collections.abc import Callable, Sequence
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, task
@@ -33,3 +35,50 @@ def bug(
     original = mistakes.reworded(*planted)
     told = {"idea": idea, "cost": cost, "original": original, "most_changes": MOST_CHANGES}
     return task(mistakes, points, case.all, hints, **told)
+
+
+class Program(Mistakes):
+    """The mistakes of a program of several functions that stands in a module of its own: its text
+    is all that the module has below its imports."""
+
+    @functools.cached_property
+    def text(self) -> str:
+        source = inspect.getsource(inspect.getmodule(self.reference))
+        imports = [line for line in source.split("\n") if re.match(r"import |from ", line)]
+        return source.partition(f"\n{imports[-1]}\n")[2].strip() + "\n"
+
+    def changed(self, *words: str) -> Callable:
+        """All functions are made again, so that each calls the changed ones."""
+        space = dict(vars(inspect.getmodule(self.reference)))
+        exec(self.reworded(*words), space)
+        return space[self.reference.__name__]
+
+
+def bugs(
+    mistakes: Program,
+    planted: Sequence[str],
+    sound: Callable[[Sampler], tuple],
+    draws: Sequence[Callable[[Sampler], tuple]],
+    hints: tuple[str, str, str],
+) -> Task:
+    """A task of one point: repair a program with as many bugs as there are `draws`. Each of these
+    is a hidden case that shows one bug and is blind to the others; the report counts them and does
+    not tell them apart. `sound` shows none of them: a repair must leave it as it is."""
+    case = Cases(dtypes=("float64",), atol=1e-7)
+    case("what was right still is", sound, required=True)
+    for number, draw in enumerate(draws, 1):
+        case.hidden(f"bug {number}", draw)
+    idea, cost = WORDS[mistakes.reference.__name__]
+    return task(
+        mistakes,
+        1,
+        case.all,
+        hints,
+        idea=idea,
+        cost=cost,
+        original=mistakes.reworded(*planted),
+        most_changes=len(draws) + 1,  # lines that change places are not counted
+        by_case=True,
+        counts=("", "bugs repaired"),
+        unnamed="a run that shows one bug",
+    )

@@ -1,4 +1,4 @@
-"""The eight programs of lab 2 as they should be; the notebook's cells are made of these texts."""
+"""The eight short programs of lab 2 as they should be, which the cells of the notebook hold."""
 
 import math
 
@@ -52,9 +52,9 @@ def attend_in_heads(query, key, value, num_heads):
 
 
 def recent_keys(n_queries, n_keys, window):
-    """Which keys a query sees: itself and the window - 1 before it.
+    """Which keys a query sees: the last `window` up to its own place.
 
-    n_queries  the number of queries T; the last stands beside the last key
+    n_queries  the number of queries T, the newest of the S tokens
     n_keys     the number of keys S
     window     an int >= 1
     returns    boolean tensor (T, S); True = may attend
@@ -78,7 +78,7 @@ def add_positions(x, table, cached):
 
 
 def layer_norm(x, gain, bias):
-    """Bring the features of each token to mean 0 and variance 1.
+    """Layer normalization (Ba, Kiros and Hinton, 2016).
 
     x        float tensor (B, T, d)
     gain     float tensor (d,)
@@ -91,12 +91,12 @@ def layer_norm(x, gain, bias):
 
 
 def weigh_with_dropout(scores, value, p, training):
-    """Weighted sums; in training some weights are dropped.
+    """Weighted sums, with dropout on the weights.
 
     scores    float tensor (B, T, S)
     value     float tensor (B, S, d_v)
     p         the probability that a weight is dropped, a float
-    training  True in training, False when the model is used
+    training  whether the model is in training
     returns   float tensor (B, T, d_v)
     """
     weights = torch.softmax(scores, dim=-1)
@@ -105,9 +105,9 @@ def weigh_with_dropout(scores, value, p, training):
 
 
 def attend_to_past(query, key, value):
-    """Causal attention; the last query stands beside the last key.
+    """Causal attention of the newest tokens to all so far.
 
-    query    float tensor (B, T, d); T = 1 when a model writes
+    query    float tensor (B, T, d) of the newest T tokens
     key      float tensor (B, S, d), S >= T
     value    float tensor (B, S, d_v)
     returns  float tensor (B, T, d_v)

@@ -113,7 +113,7 @@ MISTAKES("The softmax no longer runs over the keys.").change("over-queries", "di
 HEADS = bug(
     MISTAKES,
     HEADS_BUG,
-    2,
+    1,
     (
         ("two heads", lambda s: _heads(s, 2)),
         ("three heads", lambda s: _heads(s, 3)),

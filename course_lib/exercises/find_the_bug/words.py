@@ -54,4 +54,20 @@ WORDS = {
         "all: a test needs one query and several keys.",
         "As before: B · T · S scores of d products each.",
     ),
+    "train_language_model": (
+        "Three bugs that hide each other: a loss that is too good, for two reasons, and steps that "
+        "are too bad. Taking them apart is the work: a text of two tokens has no token to see "
+        "ahead, a text without padding no padding to count, and one step no gradients from "
+        "before. What is left in such a run is one bug. A mean has two numbers, and zeroing "
+        "padding repairs the upper one alone.",
+        "One pass forwards and one backwards for each batch, with the bugs or without.",
+    ),
+    "beam_search": (
+        "The model, the rule for texts that have ended, and the bookkeeping of the beams can each "
+        "be tried alone: one word tells whether the model is right, one beam needs no "
+        "bookkeeping, and where no text ends the rule is idle. Whatever belongs to a text, its "
+        "words and its cache, goes where the text goes. Of two assignments to one place the "
+        "second stands.",
+        "For each word of each beam one step of the decoder, and a copy of the cache.",
+    ),
 }

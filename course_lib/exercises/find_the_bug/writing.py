@@ -175,7 +175,7 @@ MISTAKES("""The scores are not scaled at all
 PAST = bug(
     MISTAKES,
     PAST_BUG,
-    2,
+    1,
     (
         ("as many queries as keys", _past),
         ("one query, many keys", lambda s: _past(s, 1, 5)),
