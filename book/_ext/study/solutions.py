@@ -65,7 +65,7 @@ def other_ways(path: Path) -> dict[str, list[tuple[str, str]]]:
     listed = body[-1].value  # ALTERNATIVES = {"task": [function, …]}
     found = {}
     for task, names in zip(listed.keys, listed.values, strict=True):
-        nodes = [named[name.id] for name in names.elts[:2] if isinstance(name, ast.Name)]
+        nodes = [named[n.id] for n in names.elts[:2] if isinstance(n, ast.Name) and n.id in named]
         segments = [ast.get_source_segment(source, node) for node in nodes]
         found[task.value] = [
             (" ".join((ast.get_docstring(node) or "").split()), without_docstrings(segment))
