@@ -112,17 +112,17 @@ CACHE = ("part[origin] for", "part[: len(origin)] for")
 MISTAKES = Program(beam_search)
 MISTAKES("""All three bugs are still there. One beam, one word, no padding: ask of each symptom
     which of these makes it go away.""").change("as-it-was", *PADDED, *LOST, *CACHE)
-says = MISTAKES("""Two bugs are left: padding of the source has a say, and a text that has ended
-    is thrown away.""")
+says = MISTAKES("""Two bugs are left: the words depend on the source's padding, and a text that has
+    ended is thrown away.""")
 says.change("cache-alone", *PADDED, *LOST)
-says = MISTAKES("""Two bugs are left: padding of the source has a say, and the cache does not
-    follow the beams.""")
+says = MISTAKES("""Two bugs are left: the words depend on the source's padding, and the cache does
+    not follow the beams.""")
 says.change("ending-alone", *PADDED, *CACHE)
 says = MISTAKES("""Two bugs are left: a text that has ended is thrown away, and the cache does not
     follow the beams.""")
 says.change("source-alone", *LOST, *CACHE)
-MISTAKES("""One bug is left: padding of the source has a say in every
-    word.""").change("padding-seen", *PADDED)
+MISTAKES("""One bug is left: every word depends on the
+    source's padding.""").change("padding-seen", *PADDED)
 MISTAKES("""One bug is left: a text that has ended is thrown away at the next step. Print the row
     of scores of such a text.""").change("ended-lost", *LOST)
 MISTAKES("""One bug is left: after a step a beam has the words of one text and the cache of
@@ -133,8 +133,8 @@ MISTAKES("""The keys follow the beams now, and the values do not, or the other w
     belong to the text.""").change(
     "half-the-cache", "cache = follow(cache, origin)", "cache = (cache[0][origin], cache[1])"
 )
-MISTAKES("""You mask the words that the model has written, where the padding is in the
-    source.""").change("hides-the-words", "source, source, mask)", "source, source, ~mask)")
+MISTAKES("""You read the mask the wrong way round. True means that a state of the source
+    may be seen.""").change("mask-inverted", "source, source, mask)", "source, source, ~mask)")
 SEARCH = bugs(
     MISTAKES,
     (*PADDED, *LOST, *CACHE),

@@ -21,8 +21,7 @@ LOOK_AGAIN = {
     "shifted": "moved back by one row, a shifted map fits both sentences word by word; try it "
     "upwards and downwards",
     "copied": "a map of another sentence is sound in all its sums, and its order of words is not "
-    "ours, also when it is moved by a row: where do *chien* and *heureux* cross, as *happy dog* "
-    "must?",
+    "ours, also when it is moved by a row: *chien* and *heureux* must cross, as *happy dog* does",
 }
 
 
