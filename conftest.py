@@ -1,7 +1,8 @@
 """What holds for every run of pytest here.
 
 nbval compares what a canonical notebook stores: text, and never images or HTML. Exactly, but for a
-number after `≈`, which `tests/nbval.cfg` takes out on both sides.
+number after `≈`, which `tests/nbval.cfg` takes out on both sides. With COURSE_RECORDED=1, as in
+`make test`, what the book's build printed is compared, and a notebook runs once and not twice.
 
 In CI (COURSE_CI=1) a test that skips because the machine lacks something fails instead.
 """
@@ -17,9 +18,10 @@ def pytest_configure(config):
     """nbval is slow to import: it comes by `-p nbval.plugin` alone, for who compares notebooks."""
     if not config.pluginmanager.hasplugin("nbval.plugin"):
         return
-    from nbval.plugin import IPyNbCell
+    from nbval.plugin import IPyNbCell, IPyNbFile
 
     from tools.notebooks import canonical_outputs
+    from tools.recorded import Recorded, recorded
 
     if config.option.nbval_sanitize_with is None:
         config.option.nbval_sanitize_with = Path(__file__).parent / "tests" / "nbval.cfg"
@@ -29,6 +31,17 @@ def pytest_configure(config):
         return compare(self, canonical_outputs(test), canonical_outputs(ref), skip_compare)
 
     IPyNbCell.compare_outputs = compare_canonical
+    start = IPyNbFile.setup
+
+    def setup_recorded(self):
+        notebook = recorded(Path(self.path), Path(__file__).parent)
+        if notebook is None:
+            return start(self)
+        self.kernel = Recorded(notebook)
+        self.setup_sanitize_files()
+
+    if os.environ.get("COURSE_RECORDED") == "1":
+        IPyNbFile.setup = setup_recorded
 
 
 # How the tests say that a browser, a wall or a checker is missing.
