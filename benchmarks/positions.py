@@ -3,23 +3,29 @@
 Every model is the same but for `positions`: same characters, same steps, same seeds. It is trained
 on texts of 64 characters and read on longer ones; the loss is that of the last 64 characters, so
 that at every length the same characters are predicted, with more or less before them.
-The rotary models are also read with their frequencies stretched, without further training.
+The rotary models are also read with their frequencies stretched: at once, and after a few more
+steps on texts of the new length.
+
+    python -m benchmarks positions [rotary ...]     # with names: only these rows are replaced
 """
 
+import copy
 import pydoc_data.topics
+import sys
 import time
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from benchmarks.measure import write
+from benchmarks.measure import merge
 from course_lib.transformer import LanguageModel
 from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
 
 POSITIONS = ("none", "sinusoidal", "learned", "t5", "alibi", "rotary")
 TRAINED, LENGTHS, SEEDS = 64, (64, 128, 256, 512), (0, 1, 2)
-STEPS, BATCH = 600, 16
+STEPS, BATCH, PEAK = 600, 16, 3e-3
+FURTHER, STRETCHED = 60, 256  # a tenth of the steps, at four times the length
 
 
 def characters() -> tuple[Tensor, Tensor, int]:
@@ -38,11 +44,18 @@ def trained(positions: str, tokens: Tensor, vocabulary: int, seed: int) -> Langu
     model = LanguageModel(
         vocabulary, d_model=64, num_layers=2, d_hidden=128, positions=positions, max_length=TRAINED
     )
-    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 3e-3, total_steps=STEPS)
-    places = torch.arange(TRAINED + 1)
-    for _ in range(STEPS):
-        starts = torch.randint(len(tokens) - TRAINED - 1, (BATCH,))
+    train(model, tokens, TRAINED, STEPS, PEAK)
+    return model.eval()
+
+
+def train(model: LanguageModel, tokens: Tensor, length: int, steps: int, peak: float) -> None:
+    """Steps of Adam on texts of a length, as many texts in a batch as make BATCH · TRAINED
+    characters at any length."""
+    optimizer = torch.optim.Adam(model.parameters(), peak)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, peak, total_steps=steps)
+    places = torch.arange(length + 1)
+    for _ in range(steps):
+        starts = torch.randint(len(tokens) - length - 1, (BATCH * TRAINED // length,))
         text = tokens[starts[:, None] + places]  # (B, T + 1)
         logits, _ = model(text[:, :-1])
         loss = cross_entropy(logits.flatten(0, 1), text[:, 1:].flatten())
@@ -51,7 +64,6 @@ def trained(positions: str, tokens: Tensor, vocabulary: int, seed: int) -> Langu
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-    return model.eval()
 
 
 @torch.no_grad()
@@ -76,14 +88,19 @@ def stretched(length: int, head: int) -> dict[str, Tensor]:
     }
 
 
+def turn_at(model: LanguageModel, frequencies: Tensor) -> None:
+    for layer in model.stack.layers:
+        layer.self_attention.rotary_frequencies = frequencies
+
+
 def rows(positions: str, seed: int) -> list[dict[str, object]]:
     """Losses of one model at every length that it can read."""
-    train, held_out, vocabulary = characters()
+    tokens, held_out, vocabulary = characters()
     begun = time.perf_counter()
-    model = trained(positions, train, vocabulary, seed)
+    model = trained(positions, tokens, vocabulary, seed)
     seconds = round(time.perf_counter() - begun, 1)
 
-    def row(name: str, length: int) -> dict[str, object]:
+    def row(name: str, length: int, model: LanguageModel = model) -> dict[str, object]:
         loss = round(loss_at(model, held_out, length), 4)
         return {"positions": name, "seed": seed, "length": length, "loss": loss, "train_s": seconds}
 
@@ -92,16 +109,24 @@ def rows(positions: str, seed: int) -> list[dict[str, object]]:
     found = [row(positions, length) for length in LENGTHS]
     if positions != "rotary":
         return found
-    attentions = [layer.self_attention for layer in model.stack.layers]
-    own = attentions[0].rotary_frequencies
+    own = model.stack.layers[0].self_attention.rotary_frequencies
+    choices = {"rotary": own} | stretched(STRETCHED, 2 * len(own))
+    for name, frequencies in choices.items():
+        further = copy.deepcopy(model).train()
+        turn_at(further, frequencies)
+        torch.manual_seed(seed)  # the same texts for each
+        train(further, tokens, STRETCHED, FURTHER, PEAK / 3)
+        found += [row(f"{name}, trained on", n, further.eval()) for n in (TRAINED, STRETCHED)]
     for length in LENGTHS[1:]:
         for name, frequencies in stretched(length, 2 * len(own)).items():
-            for attention in attentions:
-                attention.rotary_frequencies = frequencies
+            turn_at(model, frequencies)
             found.append(row(name, length))
     return found
 
 
 def main() -> None:
-    table = [row for seed in SEEDS for positions in POSITIONS for row in rows(positions, seed)]
-    write("positions", table, trained=str(TRAINED), steps=str(STEPS), batch=str(BATCH))
+    about = {"trained": str(TRAINED), "steps": str(STEPS), "batch": str(BATCH)}
+    for seed in SEEDS:
+        for positions in sys.argv[1:] or POSITIONS:
+            found = rows(positions, seed)
+            merge("positions", found, ("positions", "seed", "length"), **about)
