@@ -8,7 +8,6 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from tools.execute import cache_folder, keyed
 from tools.recorded import Recorded, recorded
 
-
 METADATA = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
 
 
