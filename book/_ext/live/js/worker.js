@@ -16,13 +16,29 @@ function answerFrom(files) {
   }
 }
 
+// Pyodide waits for ever where there is no memory for it: this promise fails in its place.
+function refusal() {
+  return new Promise((_, refused) => {
+    for (const name of ["instantiate", "instantiateStreaming"]) {
+      const ask = WebAssembly[name];
+      WebAssembly[name] = (...given) =>
+        ask.apply(WebAssembly, given).catch((error) => {
+          refused(error);
+          throw error;
+        });
+    }
+  });
+}
+
 async function start(files) {
   answerFrom(files);
-  pyodide = await self.loadPyodide({
+  const refused = refusal();
+  const loaded = self.loadPyodide({
     indexURL: "https://files.invalid/",
     lockFileContents: '{"info": {"abi_version": "2025_0", "arch": "wasm32", ' +
       '"platform": "emscripten_4_0_9", "python": "3.13.2", "version": "0.29.5"}, "packages": {}}',
   });
+  pyodide = await Promise.race([loaded, refused]);
   const site = pyodide.runPython("import site; site.getsitepackages()[0]");
   for (const name of ["numpy.zip", "course.zip"]) {
     pyodide.unpackArchive(files[name], "zip", { extractDir: site });
