@@ -13,6 +13,8 @@
   );
   const kept = `live.${live.name}`; // what the reader typed, by the cell's number
   let files = null; // the parts, unpacked: a second start loads nothing
+  const arrived = {}; // those of them that are here, should the rest fail
+  const asked = new Set(); // what did not arrive is not taken from the cache when asked again
   let worker = null; // a promise of one that is ready, or null
   let answer = null; // who waits for the running cell
   let ran = new Set();
@@ -48,6 +50,7 @@
   }
 
   // --- loading ---
+  const sentence = (text) => text.replace(/\.?$/, ".");
   const sizes = () => ({ ...live.sizes, ...live.page.besides });
 
   async function packed(name, progress) {
@@ -59,7 +62,9 @@
     }
     // The address carries the size: a new release is another one, and the cache may be trusted.
     const address = `${live.base}${name}.gz?${sizes()[name]}`;
-    const reply = await fetch(address, { cache: "force-cache" });
+    const cache = asked.has(name) ? "reload" : "force-cache";
+    asked.add(name);
+    const reply = await fetch(address, { cache });
     if (!reply.ok) throw new Error(_("{name} is not on this server ({status}).", { name, status: reply.status }));
     const chunks = [];
     const reader = reply.body.getReader();
@@ -72,10 +77,10 @@
 
   async function load() {
     const whole = Object.values(sizes()).reduce((sum, size) => sum + size, 0);
-    let arrived = 0;
+    let loaded = Object.keys(arrived).reduce((sum, name) => sum + sizes()[name], 0);
     const progress = (count) => {
-      arrived += count;
-      const percent = Math.min(100, Math.round((100 * arrived) / whole));
+      loaded += count;
+      const percent = Math.min(100, Math.round((100 * loaded) / whole));
       const size = (whole / 1e6).toFixed(1);
       say(_("Loading Python: {percent} % of {size} MB", { percent, size }), false);
     };
@@ -85,14 +90,14 @@
       await live.load("parts.js");
       for (const name of besides) await live.load(`${name}.js`);
     }
-    const found = {};
     for (const name of [...PARTS, ...besides]) {
+      if (arrived[name]) continue;
       const stream = new Blob(await packed(name, progress)).stream();
       const content = new Response(stream.pipeThrough(new DecompressionStream("gzip")));
-      found[name] = SCRIPTS.includes(name) ? await content.text() : await content.arrayBuffer();
+      arrived[name] = SCRIPTS.includes(name) ? await content.text() : await content.arrayBuffer();
     }
     live.parts = null;
-    return found;
+    return arrived;
   }
 
   async function start() {
@@ -103,14 +108,15 @@
       files ??= await load();
     } catch (error) {
       say("", false);
-      const why = error.message;
-      throw new Error(_("Python did not arrive ({why}) Press Run to try again.", { why }));
+      const why = sentence(error.message);
+      throw new Error(_("Python did not arrive: {why} Press Run to try again.", { why }));
     }
     say(_("Starting Python"), true);
     const source = new Blob(SCRIPTS.map((name) => `${files[name]}\n`), { type: "text/javascript" });
     const one = blobWorker(source);
     const rest = Object.keys(files).filter((name) => !SCRIPTS.includes(name));
-    const broken = (why) => new Error(_("Python did not start: {why}", { why }));
+    const broken = (why) =>
+      new Error(_("Python did not start: {why} Press Run to try again.", { why: sentence(why) }));
     await new Promise((done, failed) => {
       answer = (reply) => failed(new Error(reply.failure[0])); // the reader pressed Stop
       one.onmessage = ({ data }) =>
