@@ -22,6 +22,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The network is off: no name has an address, and the tests' own server is on this machine.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 
 
@@ -165,10 +167,15 @@ def figure(visit, site):
 
 
 @pytest.fixture
-def started(visit, site):
-    """started(page, index) opens a page and runs one of its cells; the visit and that cell."""
+def with_python():
+    """The built pages have Python."""
     if not (BOOK / "_static" / "live" / "parts.js").exists():
         pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+
+
+@pytest.fixture
+def started(visit, site, with_python):
+    """started(page, index) opens a page and runs one of its cells; the visit and that cell."""
 
     def start(page: str, index: int, root: str = site, **settings):
         seen = visit(f"{root}{page}.html", **settings)

@@ -1,4 +1,4 @@
-"""Python in the page: what a browser refuses, a reader's own word and scores."""
+"""Python in the page: a reader's own word and scores, endless prints, keys, axe."""
 
 from pathlib import Path
 
@@ -10,53 +10,8 @@ BOOK = ROOT / "_build" / "html"
 FIELD = "book/spelling_into_sound"
 
 
-@pytest.fixture
-def refused(visit, site):
-    """refused(script) presses Run in a browser that a script has changed; what the page says."""
-    if not (BOOK / "_static" / "live" / "parts.js").exists():
-        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
-
-    def press(script: str) -> str:
-        seen = visit(f"{site}book/softmax.html")
-        seen.page.evaluate(script)
-        cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(0)
-        cell.locator(".attn-live button").first.evaluate("button => button.click()")
-        says = cell.locator(".attn-live [role=status]")
-        says.filter(has_text=".").wait_for(timeout=PATIENCE, state="attached")
-        assert cell.locator(".output.stream").first.is_visible(), "the stored output stays"
-        assert seen.page.locator(".attn-live-line").is_hidden() and seen.console == []
-        return says.text_content()
-
-    return press
-
-
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("() => { delete window.WebAssembly }", "cannot run Python: it has no WebAssembly"),
-        (
-            "() => { window.Worker = function () { throw new DOMException('', 'SecurityError') } }",
-            "block the worker that Python runs in",
-        ),
-        (
-            "() => { window.Worker = class extends EventTarget { terminate() {} "
-            "postMessage() { setTimeout(() => this.onerror(new Event('error'))) } } }",
-            "block the worker that Python runs in",
-        ),
-        (
-            "() => { window.fetch = async () => new Response('', { status: 404 }) }",
-            "is not on this server (404).) Press Run to try again.",
-        ),
-    ],
-)
-def test_what_the_browser_refuses_is_a_sentence(refused, script, words):
-    assert words in refused(script)
-
-
 @pytest.mark.parametrize("from_disk", [False, True])
-def test_a_word_of_the_readers_own_is_pronounced(visit, site, from_disk):
-    if not (BOOK / "_static" / "live" / "parts.js").exists():
-        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+def test_a_word_of_the_readers_own_is_pronounced(visit, site, from_disk, with_python):
     root = BOOK.as_uri() + "/" if from_disk else site
     seen = visit(f"{root}{FIELD}.html")
     assert not [url for url in seen.requests if "spelling.npz" in url]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from live_page import PATIENCE, run, write
+from live_page import run, write
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
@@ -75,17 +75,3 @@ def test_nothing_of_it_is_loaded_before_a_click(visit, site):
         [],
         ["buttons.js"],
     )
-
-
-def test_a_download_that_is_cut_leaves_the_stored_output_and_can_be_tried_again(visit, site):
-    if not (BOOK / "_static" / "live" / "parts.js").exists():
-        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
-    seen = visit(f"{site}book/softmax.html")
-    seen.page.route("**/numpy.zip.gz*", lambda route: route.abort())
-    cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(0)
-    cell.locator(".attn-live button").first.evaluate("button => button.click()")
-    cell.get_by_text("Press Run to try again").wait_for(timeout=PATIENCE)
-    assert cell.locator(".output.stream").first.is_visible()
-    seen.page.unroute("**/numpy.zip.gz*")
-    assert run(seen, cell)
-    assert cell.locator(".attn-live [role=status]").text_content() == "", "the old error is gone"
