@@ -57,6 +57,11 @@ plt.show()"""
     assert "live_runner" not in trace and "<cell 1>" in trace
     assert text_of(runner, "def")[1][0].startswith("SyntaxError: ")
     assert text_of(runner, "raise SystemExit(3)")[1][0] == "SystemExit: 3"
+    for said in text_of(runner, "raise ValueError('x' * 10**6)")[1]:
+        assert len(said) < 30_000 and said.endswith("(cut after 20,000 characters)")
+    sent = []
+    runner.run(1, "for _ in range(9): print(end='')", lambda *one: sent.append(one))
+    assert sent == [], "or an endless loop would fill the page with messages"
 
 
 def test_the_stand_ins_equal_the_library():

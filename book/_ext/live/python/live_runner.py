@@ -33,7 +33,8 @@ class Printed:
     def write(self, text):
         if self.left <= 0:
             raise TooMuch(f"The cell was stopped: it has printed {MOST:,} characters.")
-        self.emit(text[: self.left], self.kind)
+        if text:  # a loop that prints nothing sends nothing
+            self.emit(text[: self.left], self.kind)
         self.left -= len(text)
         return len(text)
 
@@ -151,4 +152,8 @@ def _failure(error: BaseException, name: str) -> list[str]:
     own = [frame for frame in frames if not frame.filename.endswith("live_runner.py")]
     text = "".join(["Traceback, the last call last:\n", *traceback.format_list(own), *lines])
     said = str(error) if isinstance(error, TooMuch) else lines[-1].strip()
-    return [said, text]
+    return [_cut(said), _cut(text)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST else f"{text[:MOST]} … (cut after {MOST:,} characters)"
