@@ -1,13 +1,40 @@
-"""Python in the page: a reader's own word and scores, endless prints, keys, axe."""
+"""Python in the page: the native verdicts, a reader's own word and scores, keys, axe."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from live_page import PATIENCE, run, write
+from live_page import ENDED, PATIENCE, run, write
+
+from tests.book.test_live import VERDICTS
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
 FIELD = "book/spelling_into_sound"
+# A line for each answer: a page shows 20,000 characters.
+LINES = """
+import hashlib
+for name, verdict in found.items():
+    print(name, hashlib.sha256(json.dumps(verdict).encode()).hexdigest()[:12])
+"""
+
+
+def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
+    """All right answers and known mistakes of the three exercises, on the page of one of them."""
+    script = VERDICTS.replace("print(json.dumps(found))", LINES)
+    native = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script], cwd=ROOT, capture_output=True, text=True
+    )
+    assert native.returncode == 0, native.stderr
+    seen, cell = started("exercises/01_softmax", 0)
+    write(seen, cell, script.replace("len(sys.argv) > 1", "True"))
+    cell.locator(".attn-live button").first.evaluate("button => button.click()")
+    seen.page.wait_for_function("/Running/.test(document.body.lastElementChild.textContent)")
+    seen.page.wait_for_function(ENDED, timeout=PATIENCE)
+    shown = cell.locator(".attn-live-own pre").first.text_content()
+    assert len(shown.splitlines()) > 150
+    assert shown.splitlines() == native.stdout.splitlines()
 
 
 @pytest.mark.parametrize("from_disk", [False, True])
