@@ -69,9 +69,24 @@ def test_an_exercise_is_checked_in_its_page_and_leaves_as_a_notebook(started, si
     assert source.rstrip() == RIGHT.rstrip() and seen.outside(site) == []
 
 
-def test_nothing_of_it_is_loaded_before_a_click(visit, site):
+LOADED = """() => performance.getEntriesByType('resource')
+    .filter(({ name }) => name.includes('/live/'))
+    .reduce((sum, { transferSize }) => sum + transferSize, 0)"""
+MOST = 10_000_000  # bytes that a first click loads
+
+
+def test_nothing_is_loaded_before_a_click_and_nothing_twice(visit, site):
     seen = visit(f"{site}book/softmax.html")
-    assert [url.rpartition("/")[2].split("?")[0] for url in seen.requests if "/live/" in url] in (
-        [],
-        ["buttons.js"],
-    )
+    asked = [url.rpartition("/")[2].split("?")[0] for url in seen.requests if "/live/" in url]
+    assert asked in ([], ["buttons.js"])
+    if not asked:
+        pytest.skip("Python for the pages is not there: run `python tools/live.py`, `make book`")
+    before = seen.page.evaluate(LOADED)
+    cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(0)
+    run(seen, cell)
+    assert before < 4000 and 10**6 < seen.page.evaluate(LOADED) < MOST
+    seen.page.reload()
+    run(seen, cell)
+    assert seen.page.evaluate(LOADED) < 4000, "the cache has it"
+    told = visit(f"{site}{FIELD}.html").page.locator("[data-megabytes]")
+    assert float(told.get_attribute("data-megabytes")) <= MOST / 1e6, "the page that loads most"
