@@ -18,7 +18,7 @@ import nbformat
 import yaml
 from sqlalchemy.exc import OperationalError
 
-from tools.contents import left_out
+from tools.contents import faults, left_out
 from tools.execute import execute, pages
 from tools.messages import english
 
@@ -54,6 +54,9 @@ def forget_other_contents(root: Path) -> None:
 
 def build(root: Path, jobs: int | None) -> int:
     start = time.monotonic()
+    if wrong := faults(root):
+        print("\n".join(f"_toc.yml: {sentence}" for sentence in wrong))
+        return 1
     forget_other_contents(root)
     failures = unreadable(root)
     if failures:

@@ -45,3 +45,30 @@ def left_out(root: Path = ROOT) -> list[str]:
         f"{f}/{path.stem}" for f in ("book", "exercises") for path in (root / f).glob("*.ipynb")
     ]
     return sorted(set(there) - set(listed(root)))
+
+
+def faults(root: Path = ROOT) -> list[str]:
+    """What is wrong with the contents, each in a sentence that says what to write."""
+    try:
+        contents = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))
+        names = listed(root)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"in line {mark.line + 1} " if mark else ""
+        return [f"{where}it is no YAML: a page is `- file: book/softmax`, indented as the others."]
+    if not isinstance(contents, dict):
+        return ["it lists nothing: a page is `- file: book/softmax`, below `chapters:`."]
+    found = [
+        f"{name} is no file: write {name}.ipynb, or take out the line."
+        for name in names
+        if not any((root / f"{name}{end}").is_file() for end in (".md", ".ipynb"))
+    ]
+    found += [
+        f"{name} stands twice: take out one line." for name in set(names) if names.count(name) > 1
+    ]
+    return found + [
+        f"the part {part.get('caption')!r} lists no page: take out its lines, from `- caption:` to "
+        "`chapters:`, or list one, such as `- file: book/softmax`."
+        for part in contents.get("parts") or []
+        if not files(part.get("chapters"))
+    ]
