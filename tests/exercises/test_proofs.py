@@ -92,4 +92,5 @@ def test_an_exercise_is_worth_ten_points_and_has_the_tasks_of_the_list(stem):
     assert [task.name for task in exercise.tasks] == TASKS[stem].split()
     assert exercise.max_score == 10
     is_lab = exercise.stem.startswith("lab_")  # as much again is marked by a person
-    assert sum(one.points for one in exercise.written) == 10 * is_lab
+    words = sum(one.points for one in exercise.written)
+    assert words == 10 if is_lab else words <= 2  # what was measured is explained, in short

@@ -102,6 +102,33 @@ def positions_by_stacking(length, d_model):
     return both.reshape(length, 2 * half)[:, :d_model]
 
 
+def response_by_formula(query, key, divisor):
+    """The slope of a softmax in its own score is w(1 − w)."""
+    weights = torch.softmax(query @ key.T / divisor, -1).amax(-1)
+    return float((weights * (1 - weights)).mean())
+
+
+def response_by_autograd(query, key, divisor):
+    """The gradient of each largest weight with respect to its score."""
+    scores = torch.einsum("td,sd->ts", query, key).div(divisor).detach().requires_grad_()
+    with torch.enable_grad():
+        torch.softmax(scores, -1).amax(-1).sum().backward()
+    slopes = scores.grad.gather(-1, scores.argmax(-1, keepdim=True))
+    return sum(slopes.flatten().tolist()) / len(slopes)
+
+
+def response_query_by_query(query, key, divisor):
+    """A nudge in both directions, one query after the other."""
+    slopes = []
+    for row in query @ key.mT / divisor:
+        best = int(row.argmax())
+        up, down = row.clone(), row.clone()
+        up[best] += 0.005
+        down[best] -= 0.005
+        slopes.append((up.softmax(0)[best] - down.softmax(0)[best]).item() / 0.01)
+    return sum(slopes) / len(slopes)
+
+
 ALTERNATIVES = {
     "scaled_dot_product_attention": [
         attention_by_einsum,
@@ -116,4 +143,5 @@ ALTERNATIVES = {
         positions_by_numpy,
         positions_by_stacking,
     ],
+    "response": [response_by_formula, response_by_autograd, response_query_by_query],
 }

@@ -99,4 +99,4 @@ HINTS = (
     "With an odd d_model there are d_model // 2 cosine columns and one more sine: fill 1::2 from "
     "`angles[:, : d_model // 2]`.",
 )
-POSITIONS = task(MISTAKES, 3, case.all, HINTS)
+POSITIONS = task(MISTAKES, 2, case.all, HINTS)

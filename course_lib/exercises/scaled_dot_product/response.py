@@ -1,0 +1,118 @@
+"""Task `response`: how far a weight moves when its score is nudged, found by nudging it."""
+
+import torch
+
+from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+
+WITHIN = 0.02  # the curve bends a little on the way from the score to the score and 0.01
+
+
+def response(query, key, divisor):
+    """Do what training does: change a score by very little and look at what its weight does. Each
+    query's largest score is raised by 0.01, the softmax is computed again, and the change of the
+    weight, divided by 0.01, is the slope that a gradient would find. A query that has decided for
+    one key answers with nothing, so the mean says how many queries can still be taught.
+
+    Cost: Two softmaxes over T·S scores; no gradient is needed to measure one."""
+    scores = query @ key.transpose(-2, -1) / divisor  # (T, S)
+    best = scores.argmax(-1, keepdim=True)
+    nudged = scores.scatter_add(-1, best, torch.full_like(scores, 0.01))
+    before = torch.softmax(scores, dim=-1).gather(-1, best)
+    after = torch.softmax(nudged, dim=-1).gather(-1, best)
+    return ((after - before) / 0.01).mean().item()
+
+
+def draw(s: Sampler, d: int = 5, root: float = 0.5, n_queries: int | None = None) -> tuple:
+    """Random queries and keys of width d, and the divisor d to the power of `root`."""
+    lengths = s.dims(2, low=3)
+    n_queries = n_queries or lengths[0]
+    return s.floats(n_queries, d), s.floats(lengths[1], d), float(d**root)
+
+
+case = Cases(dtypes=("float64",), within=WITHIN, atol=1e-4)
+case("a few numbers in each vector", draw)
+case("the same, not divided", lambda s: draw(s, root=0.0))
+case("64 numbers, divided by their root", lambda s: draw(s, 64))
+case.hidden("a single query", lambda s: draw(s, n_queries=1))
+case.hidden("64 numbers, not divided", lambda s: draw(s, 64, root=0.0))
+
+
+@case.hidden("one query whose scores are in the thousands")
+def thousands(s):
+    """It has decided for one key, and adds nothing."""
+    query, key, divisor = draw(s)
+    query[0] *= 1e4
+    return query, key, divisor
+
+
+MISTAKES = Mistakes(response)
+MISTAKES("You do not divide the scores. Divide them by `divisor` before the softmax.").change(
+    "not-divided", " / divisor", ""
+)
+MISTAKES("You multiply the scores by `divisor`. Divide them by it.").change(
+    "multiplied", "/ divisor", "* divisor"
+)
+MISTAKES("""You nudge the dot product and divide afterwards, so the score moves by 0.01 / divisor.
+    Raise the score itself, after the division, by 0.01.""").change(
+    "product-nudged", "torch.full_like(scores, 0.01)", "torch.full_like(scores, 0.01 / divisor)"
+)
+MISTAKES("""You raise all scores of a row. Softmax does not notice that: add the 0.01 to the row's
+    largest score alone.""").change(
+    "all-raised", "scores.scatter_add(-1, best, torch.full_like(scores, 0.01))", "scores + 0.01"
+)
+MISTAKES("""You raise the weight by 0.01, and measure your own nudge. Raise the score, and compute
+    the softmax again.""").change(
+    "weight-raised", "after = torch.softmax(nudged, dim=-1).gather(-1, best)", "after = before+0.01"
+)
+MISTAKES("""You nudge the first key's score. Nudge the largest score of each row, wherever it
+    stands: `scores.argmax(-1)`.""").change(
+    "first-key", "scores.argmax(-1, keepdim=True)", "scores.argmax(-1, keepdim=True) * 0"
+)
+MISTAKES("You nudge the smallest score of each row. Nudge the largest: `argmax`.").change(
+    "smallest", "argmax", "argmin"
+)
+MISTAKES("""You nudge the one largest score of all. Each query has its own: raise the largest score
+    of every row.""").change(
+    "largest-of-all",
+    "torch.full_like(scores, 0.01)",
+    "0.01 * (scores == scores.max()).any(-1, keepdim=True).to(scores).expand_as(scores)",
+)
+MISTAKES("""You return how far the weight moved. Divide by the 0.01 by which you raised the score:
+    the answer is a slope, which does not depend on the size of the nudge.""").change(
+    "not-per-unit", " / 0.01", ""
+)
+MISTAKES("""Your nudge is 1, and in such a step the weight's curve bends. Nudge by 0.01, and divide
+    by 0.01.""").change("nudge-of-1", "(scores, 0.01)", "(scores, 1.0)", " / 0.01", "")
+MISTAKES("Your sign is turned: subtract the weight before the nudge from the one after it.").change(
+    "sign-turned", "after - before", "before - after"
+)
+MISTAKES("You add the slopes of all queries up. Take their mean.").change(
+    "sum", ".mean()", ".sum()"
+)
+MISTAKES("You return the largest slope. Take the mean over the queries.").change(
+    "maximum", ".mean()", ".max()"
+)
+MISTAKES("""You return the mean of the largest weights. Asked is how far they move when their scores
+    are nudged: the weight after, less the weight before, divided by 0.01.""").change(
+    "the-weight", "((after - before) / 0.01)", "before"
+)
+MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
+    the last axis.""").by(
+    "softmax-over-queries",
+    MISTAKES.changed("(scores, dim=-1)", "(scores, dim=0)", "(nudged, dim=-1)", "(nudged, dim=0)"),
+)
+MISTAKES("You return a slope for each query. Return one number, their mean.").change(
+    "each-query", ".mean().item()", ".squeeze(-1)"
+)
+MISTAKES("You return a tensor. Return a Python number: `.item()`.").change("tensor", ".item()", "")
+
+
+HINTS = (
+    "Two softmaxes: one of the scores as they are, one of scores in which each row's largest is "
+    "0.01 higher. Compare the weight at that place.",
+    "`best = scores.argmax(-1, keepdim=True)` names the places; `weights.gather(-1, best)` reads "
+    "there, and `F.one_hot(best.squeeze(-1), scores.shape[-1])` has a 1 there.",
+    "`nudged = scores + 0.01 * one_hot`; then the mean of (after − before) / 0.01, as a number: "
+    "`.item()`.",
+)
+RESPONSE = task(MISTAKES, 2, case.all, HINTS)
