@@ -21,7 +21,7 @@ TASKS = {
     "05_luong": "luong_scores local_weights",
     "06_translator": "teacher_forcing_pair sequence_loss greedy_decode alignment_error_rate",
     "07_scaled_dot_product": "scaled_dot_product_attention sinusoidal_positions response",
-    "08_multi_head": "split_heads merge_heads MultiHeadAttention",
+    "08_multi_head": "split_heads merge_heads MultiHeadAttention keys_in_use",
     "09_causal": "causal_mask causal_attention attend_with_cache",
     "10_flash": "streaming_attention attention_backward",
     "11_positions": "rotate alibi",

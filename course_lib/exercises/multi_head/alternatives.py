@@ -121,6 +121,29 @@ class MultiHeadAttentionByEinsum(nn.Module):
         return self.W_o(mixed.flatten(2)), weights
 
 
+def in_use_by_nats(weights, head):
+    """The natural logarithm, and e for its base."""
+    rows = weights[:, head]
+    entropy = -(rows * rows.clamp(min=1e-30).log()).sum(-1)  # (B, T)
+    return float(entropy[rows.any(-1)].exp().mean())
+
+
+def in_use_row_by_row(weights, head):
+    """In plain Python, one query after the other."""
+    found = []
+    for row in weights[:, head].reshape(-1, weights.shape[-1]).tolist():
+        if any(row):
+            found.append(2 ** -sum(w * math.log2(w) for w in row if w > 0))
+    return sum(found) / len(found)
+
+
+def in_use_by_products(weights, head):
+    """Each weight to the power of minus itself, multiplied: the same number without a logarithm."""
+    rows = weights.select(1, head)
+    keys = rows.pow(-rows).prod(-1)
+    return keys.masked_select(rows.sum(-1) > 0).mean().tolist()
+
+
 ALTERNATIVES = {
     "split_heads": [split_by_chunks, split_in_a_loop, split_by_view, split_by_unflatten],
     "merge_heads": [merge_by_concatenation, merge_by_flatten, merge_by_view],
@@ -129,4 +152,5 @@ ALTERNATIVES = {
         MultiHeadAttentionByEinsum,
         MultiHeadAttentionByTorch,
     ],
+    "keys_in_use": [in_use_by_nats, in_use_row_by_row, in_use_by_products],
 }

@@ -162,4 +162,4 @@ MERGE_HINTS = (
     "A transposed tensor is not contiguous, so `view` refuses it and `reshape` copies: "
     "`.reshape(B, T, H * d_head)`.",
 )
-MERGE = task(MERGE_MISTAKES, 2, merge_case.all, MERGE_HINTS)
+MERGE = task(MERGE_MISTAKES, 1, merge_case.all, MERGE_HINTS)

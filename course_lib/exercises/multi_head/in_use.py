@@ -1,0 +1,127 @@
+"""Task `keys_in_use`: how many keys a head looks at, from its own weights."""
+
+import numpy as np
+import torch
+
+from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+from course_lib.exercises.common import changes_input
+
+WITHIN = 0.01
+
+
+def keys_in_use(weights, head):
+    """The entropy of a row says in bits how undecided a query is, and 2 to its power how many keys
+    it would look at if it looked at them all alike: 1 for a query that has chosen, S for one that
+    has not. The mean over the queries of a head is a number by which heads can be compared. A
+    weight of 0 adds nothing to the entropy, and a query that attends to nothing is left out.
+
+    Cost: One logarithm for each weight of the head."""
+    rows = weights[:, head].flatten(0, 1)  # (B·T, S)
+    rows = rows[rows.sum(-1) > 0]  # without queries that attend to nothing
+    bits = -torch.special.xlogy(rows, rows).sum(-1) / np.log(2)  # (number of rows,)
+    return (2**bits).mean().item()
+
+
+def draw(s: Sampler, keep: float = 1.0, empty: bool = False) -> tuple:
+    """Weights (B, H, T, S) of heads that have decided more and less, and one of the heads.
+
+    `keep` is the share of keys that a query may attend to; with `empty`, one query of each text
+    may attend to nothing."""
+    batch, n_heads, n_queries, n_keys = s.dims(4)
+    decided = 1 + s.rng.permutation(n_heads)[:, None, None]
+    scores = s.floats(batch, n_heads, n_queries, n_keys) * decided.astype(s.dtype)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    if keep < 1:
+        weights = weights * s.mask(batch, 1, n_queries, n_keys, keep=keep)
+    if empty:
+        weights[:, :, s.size % n_queries] = 0
+    sums = weights.sum(-1, keepdims=True)
+    return weights / np.where(sums == 0, 1, sums), int(s.integers(1, n_heads))
+
+
+case = Cases(within=WITHIN, atol=1e-5)
+case("heads that have decided more and less", draw)
+case("some weights are 0", lambda s: draw(s, 0.6))
+case("queries that attend to nothing", lambda s: draw(s, 0.6, empty=True))
+case.hidden("few keys may be attended to", lambda s: draw(s, 0.3))
+
+
+@case.hidden("the last head, counted from the end")
+def from_the_end(s):
+    """A head of −1."""
+    return draw(s)[0], -1
+
+
+MISTAKES = Mistakes(keys_in_use)
+MISTAKES("""You return the mean entropy, in bits. Asked is a number of keys: 2 to the power of each
+    query's entropy, and then the mean.""").change("bits", "2**bits", "bits")
+MISTAKES("""You take the mean of the entropies first. Make each query's number of keys, 2 to the
+    power of its entropy, and take the mean of these.""").change(
+    "power-of-the-mean", "(2**bits).mean()", "2 ** bits.mean()"
+)
+MISTAKES("""Your entropy is in nats, from the natural logarithm, and your power is of 2. Take log2
+    with 2, or log with exp.""").change("nats-and-two", " / np.log(2)", "")
+MISTAKES("""Your entropy is in bits, from log2, and your power is of e. Take log2 with 2, or log
+    with exp.""").change("bits-and-e", "2**bits", "bits.exp()")
+MISTAKES("""Your entropy has its sign turned, so a number of keys comes out below 1. Logarithms of
+    weights are negative: put a minus before the sum.""").change(
+    "sign-turned", "-torch.special", "torch.special"
+)
+MISTAKES("""0 · log 0 is NaN for the computer. A weight of 0 adds nothing: use
+    `torch.special.xlogy(w, w)`, or raise the weights to 1e-30 inside the log.""").change(
+    "nan-of-zero", "torch.special.xlogy(rows, rows)", "(rows * rows.log())"
+)
+MISTAKES("""A query that attends to nothing counts as one key in your mean, because 2 to the power
+    of 0 is 1. Leave out the rows whose weights are all 0.""").change(
+    "empty-row-is-one-key", "rows = rows[rows.sum(-1) > 0]", "pass"
+)
+MISTAKES("""A query that attends to nothing counts as 0 keys in your mean. Leave it out, also out of
+    the number that you divide by.""").change(
+    "empty-row-is-no-key",
+    "rows = rows[rows.sum(-1) > 0]",
+    "n = len(rows) / (rows.sum(-1) > 0).sum(); rows = rows[rows.sum(-1) > 0]",
+    ".mean().item()",
+    ".mean().item() / n.item()",
+)
+MISTAKES("""You take the mean over all heads. Measure the one that is asked:
+    `weights[:, head]`.""").change("all-heads", "weights[:, head]", "weights.flatten(0, 1)")
+MISTAKES("""You index the first axis, which is the batch. Heads are the second:
+    `weights[:, head]`.""").change("first-axis", "weights[:, head]", "weights[head % len(weights)]")
+MISTAKES("""You always measure the first head. `head` says which one is asked:
+    `weights[:, head]`.""").change("first-head", "weights[:, head]", "weights[:, 0]")
+MISTAKES("""You measure the first text of the batch alone. The mean is over the queries of all
+    texts.""").change("first-text", "weights[:, head]", "weights[:1, head]")
+MISTAKES("""You add up over the queries. Each query has an entropy: add up over the keys, the last
+    axis.""").change(
+    "over-queries",
+    "rows = weights[:, head].flatten(0, 1)",
+    "rows = weights[:, head].transpose(1, 2).flatten(0, 1)",
+)
+MISTAKES("""You average the rows and measure the average. Two queries that have chosen two different
+    keys would look undecided: measure each row, then take the mean.""").change(
+    "average-row", "rows = rows[rows.sum(-1) > 0]", "rows = rows[rows.sum(-1) > 0].mean(0)[None]"
+)
+MISTAKES("""You count the weights that are not 0. A key with a weight of 0.001 is not a whole key in
+    use: take 2 to the power of the entropy.""").change(
+    "counted", "2**bits", "(rows > 0).sum(-1) + 0.0"
+)
+MISTAKES("""You divide 1 by the sum of the squared weights. That counts keys, too, but small weights
+    for less: take 2 to the power of the entropy.""").change(
+    "squares", "2**bits", "1 / rows.square().sum(-1)"
+)
+MISTAKES("You return a number for each query. Return their mean.").change(
+    "each-query", ".mean().item()", ""
+)
+MISTAKES("You return a tensor. Return a Python number: `.item()`.").change("tensor", ".item()", "")
+changes_input(MISTAKES, "weights")
+
+
+HINTS = (
+    "A row of weights has one entropy. How many rows does the head have, and which axis is added "
+    "up?",
+    "`rows = weights[:, head].flatten(0, 1)` has a row for each query. Leave out the rows whose "
+    "sum is 0, and make sure that a weight of 0 does not become NaN.",
+    "`-torch.special.xlogy(rows, rows).sum(-1)` is the entropy in nats; its `exp` is the number "
+    "of keys. Then `.mean().item()`.",
+)
+IN_USE = task(MISTAKES, 2, case.all, HINTS)
