@@ -22,7 +22,7 @@ TASKS = {
     "06_translator": "teacher_forcing_pair sequence_loss greedy_decode alignment_error_rate",
     "07_scaled_dot_product": "scaled_dot_product_attention sinusoidal_positions response",
     "08_multi_head": "split_heads merge_heads MultiHeadAttention keys_in_use",
-    "09_causal": "causal_mask causal_attention attend_with_cache",
+    "09_causal": "causal_mask causal_attention attend_with_cache far_share",
     "10_flash": "streaming_attention attention_backward",
     "11_positions": "rotate alibi",
     "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes",

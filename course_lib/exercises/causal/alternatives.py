@@ -101,8 +101,52 @@ def cache_with_two_softmaxes(query, key, value, cache):
     return output, tuple(torch.cat(pair, -2) for pair in ((old_keys, key), (old_values, value)))
 
 
+def far_by_rollout(query, key, mask, distance):
+    """The layers are linear in their input: multiply their matrices, and read the last row."""
+    n = query.shape[1]
+    whole = torch.eye(n, dtype=query.dtype)
+    for q, k in zip(query, key, strict=True):
+        scores = torch.where(mask, q @ k.T / q.shape[1] ** 0.5, -math.inf)
+        whole = whole + scores.softmax(-1) @ whole
+    back = torch.arange(n - 1, -1, -1)
+    return float(whole[-1][back > distance].sum() / whole[-1].sum())
+
+
+def far_by_nudges(query, key, mask, distance):
+    """Change one word after the other, and look how far the last output moves."""
+    weights = F.softmax((query @ key.mT / math.sqrt(query.shape[-1])).masked_fill(~mask, -1e30), -1)
+    n = query.size(1)
+
+    def last(x):
+        for layer in weights:
+            x = x + layer @ x
+        return x[-1].item()
+
+    start = torch.zeros(n, dtype=query.dtype)
+    moved = []
+    for t in range(n):
+        other = start.clone()
+        other[t] = 0.01
+        moved.append((last(other) - last(start)) / 0.01)
+    return sum(moved[t] for t in range(n) if n - 1 - t > distance) / sum(moved)
+
+
+def far_by_backward(query, key, mask, distance):
+    """Text of several features, a loss, and `backward`."""
+    words = torch.randn(query.shape[1], 4, dtype=query.dtype, requires_grad=True)
+    with torch.enable_grad():
+        hidden = words
+        for i in range(len(query)):
+            bias = torch.zeros(mask.shape, dtype=query.dtype).masked_fill(~mask, -math.inf)
+            hidden = hidden + F.scaled_dot_product_attention(query[i], key[i], hidden, bias)
+        hidden[-1, 0].backward()
+    arrived = words.grad[:, 0].flip(0)  # by distance
+    return arrived[distance + 1 :].sum().div(arrived.sum()).item()
+
+
 ALTERNATIVES = {
     "causal_mask": [mask_by_tril, mask_from_the_end, mask_by_triu, mask_in_loops],
     "causal_attention": [causal_by_einsum, causal_query_by_query, causal_by_torch],
     "attend_with_cache": [cache_position_by_position, cache_with_two_softmaxes, cache_by_torch],
+    "far_share": [far_by_rollout, far_by_nudges, far_by_backward],
 }

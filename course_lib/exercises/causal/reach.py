@@ -1,0 +1,123 @@
+"""Task `far_share`: how much of the last output comes from far back, through several layers."""
+
+import math
+
+import numpy as np
+import torch
+
+from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+
+WITHIN = 0.01
+
+
+def far_share(query, key, mask, distance):
+    """What an output has to do with an input is its gradient, so send numbers through the layers,
+    ask the last output for its gradient, and look where it arrives. Every path through the layers
+    adds to it: from word to word by a weight, or straight on beside the attention. So a window that
+    is passed on from layer to layer reaches far, and little comes along the few paths from there.
+
+    Cost: L·T² multiplications forwards, and about twice that backwards."""
+    x = torch.zeros(query.shape[1], 1, dtype=query.dtype, requires_grad=True)  # (T, 1)
+    y = x
+    for q, k in zip(query, key, strict=True):  # one layer after the other
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        weights = torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
+        y = y + weights @ y
+    (gradient,) = torch.autograd.grad(y[-1].sum(), x)
+    far = gradient[: max(len(x) - 1 - distance, 0)]
+    return (far.sum() / gradient.sum()).item()
+
+
+def draw(s: Sampler, layers: int = 3, window: int = 4, positions: int = 9) -> tuple:
+    """Queries and keys (L, T, d), a causal mask with a window, and a distance inside the reach."""
+    n, d = positions + s.size, 3 + s.size
+    query, key = s.floats(layers, n, d), s.floats(layers, n, d)
+    return query, key, band(n, window), int(s.integers(1, 4))
+
+
+def band(n: int, window: int) -> np.ndarray:
+    """(T, T), True for a position's own key and the window - 1 before it."""
+    places = np.arange(n)
+    back = places[:, None] - places
+    return (back >= 0) & (back < window)
+
+
+case = Cases(dtypes=("float64",), within=WITHIN, atol=1e-6)
+case("one layer", lambda s: draw(s, layers=1))
+case("three layers, a window of 4", draw)
+case("no window: all that came before", lambda s: draw(s, window=99))
+case.hidden("six layers, a window of 3", lambda s: draw(s, 6, 3))
+case.hidden("a short text", lambda s: draw(s, 3, 3, 4))
+
+
+@case.hidden("further than the layers reach")
+def out_of_reach(s):
+    """Two layers with a window of 3 reach 4 positions back, and 4 are not more than 4."""
+    query, key, mask, _ = draw(s, 2, 3)
+    return query, key, mask, 4
+
+
+MISTAKES = Mistakes(far_share)
+MISTAKES("""You leave out what goes straight on beside the attention. A layer returns x plus what
+    its attention brings.""").change("no-residual", "y = y + weights @ y", "y = weights @ y")
+MISTAKES("""Every layer of yours reads the first x. A layer reads what the layer before it returned,
+    and that is how a window reaches beyond itself.""").change(
+    "layers-side-by-side", "weights @ y\n", "weights @ x\n"
+)
+MISTAKES("""You use the first layer alone. Go through all of them: `for q, k in zip(query,
+    key)`.""").change("first-layer", "zip(query, key, strict=True)", "[(query[0], key[0])]")
+MISTAKES("""All layers of yours have the queries and keys of the first. Each layer has its own:
+    `query[i]` and `key[i]`.""").change(
+    "same-weights", "q @ k.transpose(-2, -1)", "query[0] @ key[0].transpose(-2, -1)"
+)
+MISTAKES("""You go through the layers in reverse. Layer 0 reads the input, the last layer
+    writes the output.""").change(
+    "layers-reversed", "zip(query, key, strict=True)", "zip(query.flip(0), key.flip(0))"
+)
+MISTAKES("""You do not mask the scores. Where the mask is False the score becomes -inf before the
+    softmax.""").change("mask-ignored", "scores.masked_fill(~mask, -math.inf)", "scores")
+MISTAKES(
+    "You read the mask the wrong way round. True means “may attend”: fill where `~mask`."
+).change("mask-inverted", "masked_fill(~mask, -math.inf)", "masked_fill(mask, -1e9)")
+MISTAKES("You do not scale the scores. Divide them by √d, the root of a query's length.").change(
+    "unscaled", " / math.sqrt(q.shape[-1])", ""
+)
+MISTAKES("""You ask all outputs for their gradient. Ask the last position alone: the share is of
+    what it is made of.""").change("all-outputs", "y[-1].sum()", "y.sum()")
+MISTAKES("""You ask the first position, which sees itself and nothing else. Ask the
+    last.""").change("first-output", "y[-1].sum()", "y[0].sum()")
+MISTAKES("""A position that is exactly `distance` back is not further than
+    `distance`.""").change("at-the-distance", "len(x) - 1 - distance", "len(x) - distance")
+MISTAKES("You leave one position out: the last one has distance 0, the one before it 1.").change(
+    "one-too-few", "len(x) - 1 - distance", "len(x) - 2 - distance"
+)
+MISTAKES("You return the share of what is near. Asked is what comes from further back.").change(
+    "near", "far = gradient[: max(len(x) - 1 - distance, 0)]", "far = gradient[-1 - distance:]"
+)
+MISTAKES("""You count the distance from the beginning. It is counted back from the last
+    position.""").change("from-the-beginning", "max(len(x) - 1 - distance, 0)", "distance + 1")
+MISTAKES("You do not divide by the whole gradient. Asked is a share, between 0 and 1.").change(
+    "not-a-share", " / gradient.sum()", ""
+)
+MISTAKES("""You divide what is far by what is near. A share is of the whole: divide by the sum
+    of all gradients.""").change("far-to-near", "gradient.sum())", "(gradient.sum() - far.sum()))")
+MISTAKES("""You count the positions that any gradient reaches. Asked is how much of it: add the
+    gradients up.""").change(
+    "counted", "far.sum() / gradient.sum()", "(far > 0).sum() / (gradient > 0).sum()"
+)
+MISTAKES("""You return the last layer's weights, which see one window. Ask for the gradient through
+    all layers.""").change(
+    "last-weights", "(gradient,) = torch.autograd.grad(y[-1].sum(), x)", "gradient = weights[-1]"
+)
+MISTAKES("You return a tensor. Return a Python number: `.item()`.").change("tensor", ".item()", "")
+
+
+HINTS = (
+    "Make an input of T numbers that has a gradient, send it through the layers, and ask the last "
+    "output where it came from. The numbers themselves do not matter.",
+    "`x = torch.zeros(T, 1, requires_grad=True)`; in each layer `y = y + weights @ y`, with "
+    "weights as in task 2; then `y[-1].sum().backward()`.",
+    "`x.grad[:, 0]` has T numbers, and position t lies T − 1 − t back. Add up those with "
+    "T − 1 − t > distance, and divide by the sum of all.",
+)
+REACH = task(MISTAKES, 2, case.all, HINTS)
