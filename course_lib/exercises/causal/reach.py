@@ -60,8 +60,8 @@ def out_of_reach(s):
 MISTAKES = Mistakes(far_share)
 MISTAKES("""You leave out what goes straight on beside the attention. A layer returns x plus what
     its attention brings.""").change("no-residual", "y = y + weights @ y", "y = weights @ y")
-MISTAKES("""Every layer of yours reads the first x. A layer reads what the layer before it returned,
-    and that is how a window reaches beyond itself.""").change(
+MISTAKES("""The attention of each layer reads the first x. A layer reads what the layer before it
+    returned, and that is how a window reaches beyond itself.""").change(
     "layers-side-by-side", "weights @ y\n", "weights @ x\n"
 )
 MISTAKES("""You use the first layer alone. Go through all of them: `for q, k in zip(query,
@@ -91,17 +91,17 @@ MISTAKES("""A position that is exactly `distance` back is not further than
 MISTAKES("You leave one position out: the last one has distance 0, the one before it 1.").change(
     "one-too-few", "len(x) - 1 - distance", "len(x) - 2 - distance"
 )
-MISTAKES("You return the share of what is near. Asked is what comes from further back.").change(
+MISTAKES("You return the share of what is near. Return what comes from further back.").change(
     "near", "far = gradient[: max(len(x) - 1 - distance, 0)]", "far = gradient[-1 - distance:]"
 )
 MISTAKES("""You count the distance from the beginning. It is counted back from the last
     position.""").change("from-the-beginning", "max(len(x) - 1 - distance, 0)", "distance + 1")
-MISTAKES("You do not divide by the whole gradient. Asked is a share, between 0 and 1.").change(
+MISTAKES("You do not divide by the whole gradient. Return a share, between 0 and 1.").change(
     "not-a-share", " / gradient.sum()", ""
 )
 MISTAKES("""You divide what is far by what is near. A share is of the whole: divide by the sum
     of all gradients.""").change("far-to-near", "gradient.sum())", "(gradient.sum() - far.sum()))")
-MISTAKES("""You count the positions that any gradient reaches. Asked is how much of it: add the
+MISTAKES("""You count the positions that any gradient reaches. Measure how much of it: add the
     gradients up.""").change(
     "counted", "far.sum() / gradient.sum()", "(far > 0).sum() / (gradient > 0).sum()"
 )

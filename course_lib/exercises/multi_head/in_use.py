@@ -53,7 +53,7 @@ def from_the_end(s):
 
 
 MISTAKES = Mistakes(keys_in_use)
-MISTAKES("""You return the mean entropy, in bits. Asked is a number of keys: 2 to the power of each
+MISTAKES("""You return the mean entropy, in bits. Make it a number of keys: 2 to the power of each
     query's entropy, and then the mean.""").change("bits", "2**bits", "bits")
 MISTAKES("""You take the mean of the entropies first. Make each query's number of keys, 2 to the
     power of its entropy, and take the mean of these.""").change(
@@ -68,7 +68,7 @@ MISTAKES("""Your entropy has its sign turned, so a number of keys comes out belo
     "sign-turned", "-torch.special", "torch.special"
 )
 MISTAKES("""0 · log 0 is NaN for the computer. A weight of 0 adds nothing: use
-    `torch.special.xlogy(w, w)`, or raise the weights to 1e-30 inside the log.""").change(
+    `torch.special.xlogy(w, w)`, or `w.clamp(min=1e-30)` inside the log.""").change(
     "nan-of-zero", "torch.special.xlogy(rows, rows)", "(rows * rows.log())"
 )
 MISTAKES("""A query that attends to nothing counts as one key in your mean, because 2 to the power

@@ -92,7 +92,7 @@ MISTAKES("You add the slopes of all queries up. Take their mean.").change(
 MISTAKES("You return the largest slope. Take the mean over the queries.").change(
     "maximum", ".mean()", ".max()"
 )
-MISTAKES("""You return the mean of the largest weights. Asked is how far they move when their scores
+MISTAKES("""You return the mean of the largest weights. Measure how far they move when their scores
     are nudged: the weight after, less the weight before, divided by 0.01.""").change(
     "the-weight", "((after - before) / 0.01)", "before"
 )
