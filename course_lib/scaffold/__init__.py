@@ -28,7 +28,7 @@ It works as it is. Change these two; after each change run the lines below:
   {notebook}
 
   python tools/release.py
-  pytest tests/exercises -k {name}
+  pytest tests/exercises tests/book -k {name}
   python tools/notebooks.py run {notebook}"""
 
 

@@ -52,7 +52,8 @@ def test_a_new_exercise_is_released_and_its_proof_passes(copy, capsys):
     run("tools/notebooks.py", "check", "solutions", "exercises")
     run("-m", "ruff", "check", "course_lib/exercises/rows_that_count")
     run("-m", "ruff", "format", "--check", "course_lib/exercises/rows_that_count")
-    proofs = ("tests/exercises/test_proofs.py", "tests/exercises/test_exercise_notebooks.py")
+    proofs = [f"tests/exercises/test_{name}.py" for name in ("proofs", "exercise_notebooks")]
+    proofs.append("tests/book/test_solutions.py")
     done = run("-m", "pytest", *proofs, "-q", "-p", "no:cacheprovider", "-k", "rows_that_count")
     assert " passed" in done and "failed" not in done
     listed = (copy / "index.md").read_text(encoding="utf-8")
