@@ -41,7 +41,7 @@ _toc.yml: a line added after {after}
 
 Fill the places that begin with [WRITE: then
   python tools/notebooks.py run book/{name}.ipynb
-  pytest tests/book -k {name}
+  pytest tests/book -k "{name} or minutes"
   make book"""
 
 

@@ -21,7 +21,7 @@ def course(tmp_path):
 def test_a_new_page_keeps_the_rules_once_its_places_are_filled(course):
     first, *_, last = chapters(course)
     said = new_page(course, "my_idea", first.removeprefix("book/"))
-    assert "pytest tests/book -k my_idea" in said
+    assert 'pytest tests/book -k "my_idea or minutes"' in said
     assert chapters(course)[1] == "book/my_idea"
     path = course / "book" / "my_idea.ipynb"
     text = path.read_text(encoding="utf-8")
