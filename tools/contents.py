@@ -4,6 +4,7 @@ A chapter or an exercise whose line is deleted, or begins with #, is not in the 
 stay.
 """
 
+import re
 from pathlib import Path
 
 import yaml
@@ -66,9 +67,23 @@ def faults(root: Path = ROOT) -> list[str]:
     found += [
         f"{name} stands twice: take out one line." for name in set(names) if names.count(name) > 1
     ]
+    found += [
+        f"{page} is an exercise without {piece}: write it (`attn new-exercise` writes all of an "
+        "exercise), or take out the line."
+        for page in names
+        if page.startswith("exercises/")
+        for piece in pieces(page.removeprefix("exercises/"))
+        if not (root / piece).is_file()
+    ]
     return found + [
         f"the part {part.get('caption')!r} lists no page: take out its lines, from `- caption:` to "
         "`chapters:`, or list one, such as `- file: book/softmax`."
         for part in contents.get("parts") or []
         if not files(part.get("chapters"))
     ]
+
+
+def pieces(stem: str) -> list[str]:
+    """The files that an exercise is made of, beside its page."""
+    folder = f"course_lib/exercises/{re.sub(r'^(lab_)?[0-9]+_', '', stem)}"
+    return [f"solutions/{stem}.ipynb", f"{folder}/__init__.py", f"{folder}/alternatives.py"]

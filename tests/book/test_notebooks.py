@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools.contents import listed
+from tools.contents import faults
 from tools.notebooks import canonical, dumps, problems
 from tools.release import differences, release, released
 
@@ -21,13 +21,8 @@ def notebook(*sources: str) -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
-def test_no_page_stands_twice_in_the_contents_and_each_has_its_file():
-    names = listed()
-    assert len(names) == len(set(names))
-    missing = [
-        n for n in names if not any((ROOT / f"{n}{end}").exists() for end in (".md", ".ipynb"))
-    ]
-    assert not missing, f"_toc.yml lists {missing}: write the file, or take out the line."
+def test_the_contents_list_what_is_there_and_each_exercise_has_its_pieces():
+    assert not (found := faults()), "\n".join(f"_toc.yml: {sentence}" for sentence in found)
 
 
 def test_exercises_are_the_released_solutions():
