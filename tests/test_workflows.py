@@ -44,7 +44,9 @@ def test_what_the_machine_lacks_is_a_failure_wherever_tests_run():
 
 
 def test_the_jobs_of_a_push_run_every_stage_of_make_test():
-    (stages,) = re.findall(r"^test: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    (stages,) = re.findall(
+        r"^test: (?!export)(.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE
+    )
     made = [
         target
         for job in ("lint", "unit", "notebooks", "pages")

@@ -17,7 +17,7 @@ def far_share(query, key, mask, distance):
     is passed on from layer to layer reaches far, and little comes along the few paths from there.
 
     Cost: L·T² multiplications forwards, and about twice that backwards."""
-    x = torch.zeros(query.shape[1], 1, dtype=query.dtype, requires_grad=True)  # (T, 1)
+    x = query.new_zeros(query.shape[1], 1).requires_grad_()  # (T, 1)
     y = x
     for q, k in zip(query, key, strict=True):  # one layer after the other
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
