@@ -7,6 +7,7 @@ its predictions as questions, then what happened, its tasks, and the questions o
 """
 
 import base64
+import copy
 import sys
 from html import escape
 from pathlib import Path
@@ -20,6 +21,7 @@ SITE, PLACE = ROOT / "_build" / "html", ROOT / "_build" / "slides"
 TEMPLATE = Path(__file__).with_suffix(".html")
 LOOKED_AT = ("figure", "ul", "ol", "table")
 SKIPPED = ("Quiz", "Key terms")
+MOST_ROWS = 9  # of a table on one slide
 OUTPUT = ".cell_output > .output, .cell_output > figure, .cell_output > .attn-figure"
 
 
@@ -35,6 +37,18 @@ def boxed(box: Tag, name: str) -> str:
     """What an admonition or a fold holds, without its title."""
     inner = [str(part) for part in box.find_all(True, recursive=False) if not is_title(part)]
     return f'<div class="{name}">{"".join(inner)}</div>'
+
+
+def pieces(part: Tag) -> list[Tag]:
+    """A table of many rows as several, each with its head; anything else as it is."""
+    made = []
+    for first in range(0, len(part.select("tbody > tr")) or 1, MOST_ROWS):
+        piece = copy.copy(part)
+        for number, row in enumerate(piece.select("tbody > tr")):
+            if number // MOST_ROWS != first // MOST_ROWS:
+                row.decompose()
+        made.append(piece)
+    return made
 
 
 def is_title(part: Tag) -> bool:
@@ -68,7 +82,7 @@ def of_section(section: Tag) -> list[str]:
         elif "cell" in names:
             made += [slide(title, picture) for picture in part.select("figure")]
         elif part.name in LOOKED_AT or "math" in names or (part.name == "div" and part.table):
-            made.append(slide(title, before, part))
+            made += [slide(title, before, piece) for piece in pieces(part)]
         before = str(part) if part.name == "p" else ""
     if not made and title:
         made = [slide(title, section.find("p", recursive=False) or "")]

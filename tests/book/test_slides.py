@@ -90,3 +90,12 @@ def test_every_chapter_has_slides_and_nothing_else_has():
         name: (slides.ROOT / f"{name}.ipynb").read_text("utf-8") for name in pages(slides.ROOT)
     }
     assert slides.chapters() == [name for name, text in texts.items() if "attn-predict" in text]
+
+
+def test_a_long_table_goes_on_with_its_head_on_the_next_slide():
+    rows = "".join(f"<tr><td>{number}</td></tr>" for number in range(20))
+    table = f"<table><thead><tr><th>head</th></tr></thead><tbody>{rows}</tbody></table>"
+    made = [str(piece) for piece in slides.pieces(BeautifulSoup(table, "html.parser"))]
+    assert [text.count("<td>") for text in made] == [9, 9, 2]
+    assert all("head" in text for text in made) and "<td>9<" in made[1]
+    assert len(slides.pieces(BeautifulSoup("<ul><li>one</li></ul>", "html.parser"))) == 1

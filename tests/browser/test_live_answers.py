@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from live_page import ENDED, PATIENCE, run, write
 
-from tests.book.test_live import VERDICTS
+from tests.native_verdicts import VERDICTS
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"

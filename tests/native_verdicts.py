@@ -1,0 +1,25 @@
+"""A script that judges every known answer to 01 to 03, here or in a page."""
+
+VERDICTS = """
+import importlib, json, sys
+browser = len(sys.argv) > 1
+if browser:
+    sys.modules["torch"] = None
+    import live_runner
+from course_lib.checker.check import check_answer
+from course_lib.exercises import CATALOGUE
+found = {}
+for stem in ("01_softmax", "02_context_vectors", "03_worked_translation"):
+    others = importlib.import_module(f"course_lib.exercises.{stem[3:]}.alternatives").ALTERNATIVES
+    for task in CATALOGUE.exercises[stem].tasks:
+        rights = dict(enumerate([task.reference, *others.get(task.name, [])]))
+        wrongs = {mistake.name: mistake.answer for mistake in task.mistakes}
+        for name, answer in (rights | wrongs).items():
+            answer.__name__ = task.name
+            if browser:
+                live_runner.cells[:] = []
+            report = check_answer(CATALOGUE, answer, 7)
+            cases = [(c.name, c.passed) for c in report.cases if c.name != "what you hand in"]
+            found[f"{task.name} {name}"] = [cases, report.diagnosis]
+print(json.dumps(found))
+"""
