@@ -80,6 +80,8 @@ MISTAKES("""The gradients are cleared between `backward` and `step`, so nothing 
     "            optimizer.step()\n",
     "            optimizer.zero_grad()\n            optimizer.step()\n",
 )
+MISTAKES("""You train the weights that you were given, which belong to the caller. Take copies,
+    as the program did.""").change("changes-weights", "w.clone()", "w")
 MISTAKES("""The loss is a sum now: divide it by the number of labels that are no
     padding.""").change("a-sum", "(each * real).sum() / real.sum()", "(each * real).sum()")
 MISTAKES("""Padding is predicted, too, now: its losses belong in neither number of the
