@@ -8,7 +8,8 @@ from docutils import nodes
 PLAIN = {
     r"\operatorname{softmax}": "softmax", r"\tanh": "tanh", r"\top": "ᵀ", r"\sum": "Σ",
     r"\times": "×", r"\cdot": "·", r"\alpha": "α", r"\tau": "τ", r"\phi": "φ", r"\cap": "∩",
-    r"\odot": "⊙", r"\le": "≤", r"\pm": "±", r"\sqrt": "√", r"\log": "log", r"\sigma": "σ",
+    r"\odot": "⊙", r"\le": "≤", r"\pm": "±", r"\sqrt": "√", r"\ln": "ln", r"\log": "log",
+    r"\sigma": "σ",
 }  # fmt: skip
 
 
