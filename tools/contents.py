@@ -72,7 +72,7 @@ def faults(root: Path = ROOT) -> list[str]:
         "exercise), or take out the line."
         for page in names
         if page.startswith("exercises/")
-        for piece in pieces(page.removeprefix("exercises/"))
+        for piece in pieces(page.removeprefix("exercises/"), root)
         if not (root / piece).is_file()
     ]
     return found + [
@@ -83,7 +83,15 @@ def faults(root: Path = ROOT) -> list[str]:
     ]
 
 
-def pieces(stem: str) -> list[str]:
+def pieces(stem: str, root: Path = ROOT) -> list[str]:
     """The files that an exercise is made of, beside its page."""
     folder = f"course_lib/exercises/{re.sub(r'^(lab_)?[0-9]+_', '', stem)}"
-    return [f"solutions/{stem}.ipynb", f"{folder}/__init__.py", f"{folder}/alternatives.py"]
+    package = f"{folder}/__init__.py"
+    code = (root / package).read_text("utf-8") if (root / package).is_file() else ""
+    tasks = re.findall(rf"^from {folder.replace('/', '.')}\.(\w+) import", code, re.MULTILINE)
+    return [
+        f"solutions/{stem}.ipynb",
+        package,
+        f"{folder}/alternatives.py",
+        *(f"{folder}/{task}.py" for task in tasks),
+    ]

@@ -82,7 +82,7 @@ def _forward(
     any_key = total > 0
     total = tl.where(any_key, total, 1.0)
     inside = (t[:, None] < T) & (columns[None, :] < d_v)
-    place = out + n * T * d_v + t[:, None] * d_v + columns[None, :]
+    place = out + (n * T + t[:, None]) * d_v + columns[None, :]
     tl.store(place, acc / total[:, None], inside)
     # +inf makes exp(score − lse) = 0 for a query that sees no key.
     tl.store(lse + n * T + t, tl.where(any_key, m + tl.log(total), float("inf")), t < T)
@@ -110,7 +110,8 @@ def _backward(
     V = _load(values + n * S * d_v, s, S, columns, d_v)
     dV = tl.dot(tl.trans(P.to(dO.dtype)), dO, input_precision="tf32x3")
     inside = (s[:, None] < S) & (columns[None, :] < d_v)
-    tl.atomic_add(d_values + n * S * d_v + s[:, None] * d_v + columns[None, :], dV, inside)
+    place = d_values + (n * S + s[:, None]) * d_v + columns[None, :]
+    tl.atomic_add(place, dV, inside)
     dP = tl.dot(dO, tl.trans(V), input_precision="tf32x3")
     g = P * (dP - tl.load(delta + n * T + t, t < T, other=0.0)[:, None])  # gradient of the scores
     for i in range(a):

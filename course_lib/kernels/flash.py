@@ -40,7 +40,8 @@ def flash_attention(
 
     q (..., T, d), k (..., S, d), v (..., S, d_v) → (..., T, d_v). The heads, third from the
     right, may be grouped: k and v may have fewer, if their number divides that of q. Half
-    precision is computed in float32. Second derivatives, and all that `torch.func` asks for, are
+    precision is computed in float32. The GPU makes a float32 product of three in TF32, where an
+    infinite input gives NaN. Second derivatives, and all that `torch.func` asks for, are
     those of the readable formula, with its memory.
 
     Args:

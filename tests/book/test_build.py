@@ -156,36 +156,6 @@ def test_a_file_that_is_no_notebook_is_named_before_anything_runs(built, place):
     assert "book/fine: The file is no notebook" in broken.stdout.splitlines()[-1]
 
 
-PART = "parts:\n  - caption: Start\n    chapters:\n"
-
-
-@pytest.mark.parametrize(
-    ("contents", "sentence"),
-    [
-        (f"{PART}      - file: book/never\n", "book/never is no file: write book/never.ipynb, or"),
-        (f"{PART}      - file: index\n      - file: index\n", "index stands twice: take out one"),
-        (
-            f"{PART}      - file: exercises/lab_9_mine\n",
-            "exercises/lab_9_mine is an exercise without course_lib/exercises/mine/alternatives.py",
-        ),
-        (PART, "the part 'Start' lists no page: take out its lines, from `- caption:` to"),
-        (f"{PART}      file: index\n    - file: x\n", "in line 5 it is no YAML: a page is"),
-        ("", "it lists nothing: a page is"),
-    ],
-)
-def test_contents_that_cannot_be_are_told_before_anything_runs(
-    contents, sentence, tmp_path, capsys
-):
-    there = ("exercises/lab_9_mine.ipynb", "solutions/lab_9_mine.ipynb")
-    for name in ("index.md", *there, "course_lib/exercises/mine/__init__.py"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "_toc.yml").write_text(contents, encoding="utf-8")
-    assert tools.build.build(tmp_path, None) == 1
-    (line,) = capsys.readouterr().out.splitlines()
-    assert line.startswith(f"_toc.yml: {sentence}")
-
-
 OUTPUTS = """
 import json
 from pathlib import Path

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import tools.build
 from tools.contents import faults
 from tools.notebooks import canonical, dumps, problems
 from tools.release import differences, release, released
@@ -23,6 +24,45 @@ def notebook(*sources: str) -> nbformat.NotebookNode:
 
 def test_the_contents_list_what_is_there_and_each_exercise_has_its_pieces():
     assert not (found := faults()), "\n".join(f"_toc.yml: {sentence}" for sentence in found)
+
+
+LABS = "lab_8_yours", "lab_9_mine"
+PART = "parts:\n  - caption: Start\n    chapters:\n"
+
+
+@pytest.mark.parametrize(
+    ("contents", "sentence"),
+    [
+        (f"{PART}      - file: book/never\n", "book/never is no file: write book/never.ipynb, or"),
+        (f"{PART}      - file: index\n      - file: index\n", "index stands twice: take out one"),
+        (
+            f"{PART}      - file: exercises/lab_9_mine\n",
+            "exercises/lab_9_mine is an exercise without course_lib/exercises/mine/alternatives.py",
+        ),
+        (
+            f"{PART}      - file: exercises/lab_8_yours\n",
+            "exercises/lab_8_yours is an exercise without course_lib/exercises/yours/one.py",
+        ),
+        (PART, "the part 'Start' lists no page: take out its lines, from `- caption:` to"),
+        (f"{PART}      file: index\n    - file: x\n", "in line 5 it is no YAML: a page is"),
+        ("", "it lists nothing: a page is"),
+    ],
+)
+def test_contents_that_cannot_be_are_told_before_anything_runs(
+    contents, sentence, tmp_path, capsys
+):
+    code = "course_lib/exercises"
+    pages = [f"{kind}/{lab}.ipynb" for kind in ("exercises", "solutions") for lab in LABS]
+    files = dict.fromkeys(["index.md", *pages, f"{code}/mine/__init__.py"], "")
+    files[f"{code}/yours/alternatives.py"] = ""
+    files[f"{code}/yours/__init__.py"] = f"from {code.replace('/', '.')}.yours.one import ONE\n"
+    for name, held in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(held, encoding="utf-8")
+    (tmp_path / "_toc.yml").write_text(contents, encoding="utf-8")
+    assert tools.build.build(tmp_path, None) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"_toc.yml: {sentence}")
 
 
 def test_exercises_are_the_released_solutions():
