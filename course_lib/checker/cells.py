@@ -103,7 +103,8 @@ class _Ran:
 
 
 def _ran(shell: Any) -> list[_Ran]:
-    """Each cell that ran, in the order of first runs."""
+    """Each cell that ran, in the order of first runs; where the front end does not say which cell
+    it was, each text that ran, in the order of last runs, as in the memory."""
     found: dict[str, _Ran] = {}
     history = shell.history_manager.input_hist_raw
     if not any(history):  # a front end that keeps none, as nbval: what was compiled is there
@@ -113,6 +114,8 @@ def _ran(shell: Any) -> list[_Ran]:
     for number, source in enumerate(history):
         if source:
             name, at = _runs.get(number, (None, 0.0))
+            if name is None:
+                found.pop(source, None)
             found[name or source] = _Ran(name, source, at)
     return list(found.values())
 

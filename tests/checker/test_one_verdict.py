@@ -151,6 +151,17 @@ def test_one_verdict(shape, two, shell, tmp_path, monkeypatch):
     assert scores == dict.fromkeys(scores, wanted), f"{text}\n{report}"
 
 
+def test_an_answer_that_is_taken_back_counts_where_cells_have_no_names(
+    shell, tmp_path, monkeypatch
+):
+    right, wrong = (PLAIN.replace("§", two) for two in "23")
+    cells = [Cell(IMPORTS), Cell(right, "double", (right, wrong, right))]
+    for file in ("", str(saved(tmp_path / "01_toy.ipynb", cells))):
+        monkeypatch.setenv("JPY_SESSION_NAME", file)
+        run_all(shell, cells, with_ids=False)
+        assert checked(shell).score == WORTH, file
+
+
 def in_all_places(shell, tmp_path, monkeypatch, cells):
     """What `attn check`, the grader and `check` say; the file is saved before the cells run."""
     path = saved(tmp_path / "01_toy.ipynb", cells)
