@@ -6,6 +6,7 @@ trials are drawn and judged by the trusted side.
 
 import builtins
 import inspect
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -76,7 +77,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     if task.judge:
         return task.judge(task, trials, seen)
     wrong = {
-        i: _named(problem, trial.case)
+        i: _named(problem, trial)
         for i, (trial, got) in enumerate(zip(trials, seen, strict=True))
         if (
             problem := difference(
@@ -126,10 +127,12 @@ def _once(seen: Sequence[Observation], cases: tuple[CaseResult, ...]) -> tuple[C
     return cases[0], *(replace(case, message="The same.", example=None) for case in cases[1:])
 
 
-def _named(problem: str, case: Case) -> str:
-    """A sentence that calls a part of what came out by its name, where the case gives one."""
-    for path, name in case.parts.items():
+def _named(problem: str, trial: Trial) -> str:
+    """A sentence that calls a part of what came out by its name, where case or task give one."""
+    for path, name in trial.case.parts.items():
         problem = problem.replace(f"Output {path} ", f"{name} ")
+    for i, name in enumerate(trial.task.returns):
+        problem = re.sub(rf"Output \[{i}\]((?:\[\d+\])*)", rf"`{name}\1`", problem)
     return problem
 
 

@@ -66,6 +66,8 @@ class Task:
     a rule that outputs cannot show (autograd in a derivation by hand): then the answer is refused.
     It is advice, not proof.
 
+    `returns` names the parts of a tuple that an answer returns, as sentences call them.
+
     `idea` (two to four sentences) and `cost` (one) stand in the book, where it shows the solution.
 
     `counts` are the words of a verdict that counts: of the required cases and of the others ("" for
@@ -85,6 +87,7 @@ class Task:
     cases: tuple[Case, ...]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
+    returns: tuple[str, ...] = ()
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
     rule: Callable[[Collection[str]], str | None] | None = None

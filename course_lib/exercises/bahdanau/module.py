@@ -93,4 +93,4 @@ HINTS = (
     "A row of -inf becomes nan: put zeros where the mask is False after the softmax, too. The "
     "context is `(weights[:, None] @ annotations)[:, 0]`.",
 )
-MODULE = task(MISTAKES, 6, case.all, HINTS)
+MODULE = task(MISTAKES, 6, case.all, HINTS, returns=("context", "weights"))

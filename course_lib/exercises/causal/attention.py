@@ -127,4 +127,4 @@ HINTS = (
     "With more queries than keys the first rows are all -inf and become NaN. Fill the forbidden "
     "weights with 0 after the softmax.",
 )
-ATTENTION = task(MISTAKES, 3, case.all, HINTS)
+ATTENTION = task(MISTAKES, 3, case.all, HINTS, returns=("output", "weights"))

@@ -160,4 +160,4 @@ HINTS = (
     "causal_attention handles that.",
     "Return `(output, (keys, values))` with the joined keys and values, in a tuple.",
 )
-CACHE = task(MISTAKES, 3, case.all, HINTS)
+CACHE = task(MISTAKES, 3, case.all, HINTS, returns=("output", "cache"))

@@ -143,4 +143,6 @@ HINTS = (
     "scores = query @ keyᵀ / √d_k gives grad_query = grad_scores @ key / √d_k and grad_key = "
     "grad_scoresᵀ @ query / √d_k.",
 )
-BACKWARD = task(MISTAKES, 5, case.all, HINTS, rule=by_hand)
+BACKWARD = task(
+    MISTAKES, 5, case.all, HINTS, returns=("grad_query", "grad_key", "grad_value"), rule=by_hand
+)

@@ -140,4 +140,4 @@ HINTS = (
     "`key = key.repeat_interleave(query.shape[1] // key.shape[1], dim=1)`, the same for `value`; "
     "then scores, divided by √d, softmax over the last axis, times `value`.",
 )
-GROUPED = task(MISTAKES, 4, case.all, HINTS)
+GROUPED = task(MISTAKES, 4, case.all, HINTS, returns=("output", "weights"))

@@ -91,4 +91,4 @@ HINTS = (
     "Divide by the root of `q.shape[-1]` after the split. Then `merge_heads`, then W_o. The mask "
     "broadcasts by itself; fill forbidden weights with 0 after the softmax.",
 )
-MODULE = task(MISTAKES, 5, case.all, HINTS)
+MODULE = task(MISTAKES, 5, case.all, HINTS, returns=("output", "weights"))

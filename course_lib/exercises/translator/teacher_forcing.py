@@ -137,4 +137,4 @@ HINTS = (
     "The first PAD of row b stands at `(target_ids != pad_id).sum(dim=1)[b]`; write there with "
     "`labels[torch.arange(B), lengths] = end_id`.",
 )
-TEACHER_FORCING_PAIR = task(MISTAKES, 2, case.all, HINTS)
+TEACHER_FORCING_PAIR = task(MISTAKES, 2, case.all, HINTS, returns=("inputs", "labels"))

@@ -1,10 +1,12 @@
 """Trials, judging and naming the mistake, on a toy course."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from course_lib.checker.compare.judge import NOT_WRITTEN, draw_trials, judge, observe
-from course_lib.checker.tasks import Sampler
+from course_lib.checker.tasks import Case, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
 
 
@@ -53,6 +55,18 @@ def test_trials_are_drawn_again_from_the_same_seed_smallest_first():
     assert all(map(np.array_equal, drawn[0], drawn[1]))
     assert not any(map(np.array_equal, drawn[0], drawn[2]))
     assert [x.size for x in drawn[0][:6]] == [1, 1, 2, 2, 4, 4]
+
+
+def test_a_part_of_a_tuple_has_its_name():
+    pair = Task(
+        "pair", 1, lambda x: (x, (x, x)), (Case("a row", lambda s: (s.floats(2),)),), (), ()
+    )
+    pair = replace(pair, returns=("output", "cache"), library="numpy")
+    for answer, words in ((lambda x: (2 * x, (x, x)), "`output` is wrong"),
+                          (lambda x: (x, (x, 2 * x)), "`cache[1]` is wrong")):  # fmt: skip
+        trials = draw_trials(pair, 0)
+        (case,) = judge(pair, trials, observe(answer, trials)).cases
+        assert words in case.message, case.message
 
 
 def test_the_example_is_the_smallest_of_the_first_public_case_that_fails():
