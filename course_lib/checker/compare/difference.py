@@ -168,6 +168,8 @@ def _array_difference(
         return f"{subject} contains {kind} where a finite number is right."
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     came, wanted = _apart(got.data[place], expected.data[place])
+    if place == ():
+        return f"{subject} is {came}; {wanted} is right."
     return (
         f"{subject} is wrong in {int(wrong.sum())} of {wrong.size} places, first at "
         f"{list(place)}: {came} where {wanted} is right."

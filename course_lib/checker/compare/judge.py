@@ -155,7 +155,7 @@ def _case_result(
     if got.error == "NotImplementedError":
         return result
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
-        message = "This property does not hold."
+        message = "It is wrong here."
         if got.error:
             message = stopped(got) or _raises(got.error)
         elif isinstance(trial.expected.value, Verdict):  # the input is a program, which has a name

@@ -90,7 +90,7 @@ def spelling(x, times=1):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (squared, "This property does not hold."),
+        (squared, "It is wrong here."),
         (raising(ValueError("secret")), "It raises ValueError here."),
         (spelling, "It raises an exception here."),
     ],
