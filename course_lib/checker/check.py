@@ -15,10 +15,10 @@ from course_lib.checker.cells import cells_here, names_here
 from course_lib.checker.compare.changes import hold_to_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge, observe
 from course_lib.checker.limits import TimeLimit, within_limits
-from course_lib.checker.run.answers import observe_program
+from course_lib.checker.run.answers import NOT_OFFERED, observe_program
 from course_lib.checker.run.inputs import Candidate, Observation
 from course_lib.checker.run.program import Program, assemble
-from course_lib.checker.say.report import SHADOWED, CaseResult, Report
+from course_lib.checker.say.report import SHADOWED, CaseResult, Report, attribute_to_earlier
 from course_lib.checker.tasks.catalogue import Catalogue, name_of
 from course_lib.checker.tasks.sampler import Sampler
 from course_lib.checker.tasks.task import Task
@@ -78,12 +78,17 @@ def check_answer(
     if here is None:
         return _with_notes(_judge_object(task, answer, seed, device), NO_NOTEBOOK)
     cells, saved = here
-    program = assemble(cells, catalogue.tasks)[task.name]
+    programs = assemble(cells, catalogue.tasks)
+    program = programs[task.name]
     if not program.pieces:
         report = _judge_object(task, answer, seed)
         nothing = CaseResult("what you hand in", False, NOT_THERE.format(task.name), required=True)
         return replace(report, cases=(nothing, *report.cases), standing=NOT_HANDED_IN)
     report = judge_program(task, program, seed, device)
+    if not report.passed:
+        used = [name for name in catalogue.beside(task.name) if name in program.others]
+        earlier = [judge_program(catalogue.tasks[name], programs[name], seed) for name in used]
+        *_, report = attribute_to_earlier([*earlier, report], programs)
     if not (report.passed or problem) and _judge_object(task, answer, seed, device).passed:
         report = _say_what_is_missing(report, program, space)
     if saved is not None and _differs(assemble(saved, catalogue.tasks)[task.name], program):
@@ -173,7 +178,10 @@ def _source_of(answer: Any) -> str:
 
 
 def _say_what_is_missing(report: Report, program: Program, space: Mapping) -> Report:
-    """The report of what is handed in, where the object in memory does better."""
+    """The report of what is handed in, where the object in memory does better. An import that a
+    class does not have is the whole reason, and its sentence is there already."""
+    if any(part in case.message for case in report.cases for part in NOT_OFFERED):
+        return report
     lost = [name for name in program.undefined if name in space and not name.startswith("_")]
     names = " and ".join(f"`{name}`" for name in lost)
     reason = UNDEFINED.format(names) if lost else RESTART

@@ -206,14 +206,15 @@ def test_a_student_s_own_check_still_takes_what_is_no_answer(shell, tmp_path, mo
 
 
 @pytest.mark.parametrize(("one", "blamed"), [("1", False), ("2", True)])
-def test_an_earlier_answer_that_is_wrong_is_said_first(one, blamed, tmp_path):
-    """A right one is not blamed, and the answer's own mistake is said too."""
+def test_an_earlier_answer_that_is_wrong_is_said_alone(one, blamed, shell, tmp_path, monkeypatch):
+    """A right one is not blamed."""
     uses = "def double(x, times=1):\n    return (again(x) - 1) ** 2"
     cells = [Cell(IMPORTS), Cell(AGAIN.replace("1", one), "again"), Cell(uses, "double")]
-    path = saved(tmp_path / "01_toy.ipynb", cells)
-    report = by_grader(path).tasks[0].report
+    command, graded, here = in_all_places(shell, tmp_path, monkeypatch, cells)
+    report = graded.tasks[0].report
     sentence = "It uses your `again`, which is not right yet: mend that first."
-    assert (sentence in report.diagnosis, sentence in by_command(path)[0]) == (blamed, blamed)
+    found = [sentence in command, *(sentence == one.diagnosis for one in (report, here))]
+    assert found == [blamed] * 3, (command, report, here)
     assert report.mistake == (EARLIER if blamed else "squared")
 
 

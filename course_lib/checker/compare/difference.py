@@ -142,10 +142,8 @@ def _array_difference(
     if not isinstance(got, Array) or got.library != expected.library:
         return f"{subject} is {describe(got)}; {describe(expected)} is needed.{_hint(got)}"
     if got.data.shape != expected.data.shape:
-        return (
-            f"{subject} has shape {got.data.shape}; shape {expected.data.shape} is needed "
-            "(a shape that merely broadcasts is not enough)."
-        )
+        needed = f"{subject} has shape {got.data.shape}; shape {expected.data.shape} is needed"
+        return f"{needed}{_if_it_broadcasts(got.data.shape, expected.data.shape)}."
     both = {expected.dtype, got.dtype}
     if len(both) > 1 and not both <= TOLERANCE.keys():
         return f"{subject} has dtype {got.dtype}; {expected.dtype} is needed."
@@ -174,6 +172,14 @@ def _array_difference(
         f"{subject} is wrong in {int(wrong.sum())} of {wrong.size} places, first at "
         f"{list(place)}: {came} where {wanted} is right."
     )
+
+
+def _if_it_broadcasts(shape: tuple[int, ...], needed: tuple[int, ...]) -> str:
+    try:
+        fits = np.broadcast_shapes(shape, needed) == needed
+    except ValueError:
+        fits = False
+    return " (a shape that merely broadcasts is not enough)" if fits else ""
 
 
 def _other_width(expected: Array, got: Array, subject: str) -> str:

@@ -27,8 +27,9 @@ FAILED = "__what_failed__"
 MISSING = "MissingAnswer"  # the error of a task that the notebook has no cell for
 NO_COURSE = "course_lib is not there when answers are graded; write the answer yourself"
 NO_TORCH = "torch may be used from exercise 04 on; write this answer with NumPy"
-NOT_THERE = "{0} is not there when answers are graded; NumPy, torch and the standard library are"
+NOT_THERE = "{0} is not there when answers are graded; {1} and the standard library are"
 REFUSED = {"course_lib": NO_COURSE, "torch": NO_TORCH}  # an answer that leans on one is told so
+NOT_OFFERED = NO_COURSE, NO_TORCH, NOT_THERE.partition("; ")[0].removeprefix("{0} ")
 OFFERED = {"numpy", "torch", "jaxtyping", "einops", "typing_extensions", "course_lib"}
 OFFERED |= set(sys.stdlib_module_names)
 OF_IPYTHON = ("get_ipython", "display")
@@ -117,13 +118,14 @@ class _Tools(types.ModuleType):
 def _space(refused: set[str]) -> dict[str, Any]:
     """A notebook's first names: Python's own, without what a class has not."""
     real = builtins.__import__
+    libraries = "NumPy" if "torch" in refused else "NumPy, torch"
 
     def importing(name: str, globals=None, locals=None, fromlist=(), level=0) -> Any:
         root = name.partition(".")[0]
         if root in refused and not level:
             return _Tools(root)
         if root not in OFFERED and not level:
-            raise ModuleNotFoundError(NOT_THERE.format(root), name=root)
+            raise ModuleNotFoundError(NOT_THERE.format(root, libraries), name=root)
         return real(name, globals, locals, fromlist, level)
 
     def no_input(*_: Any) -> str:

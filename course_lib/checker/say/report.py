@@ -136,7 +136,8 @@ def _labelled(label: str, text: str) -> str:
 def attribute_to_earlier(
     reports: Sequence[Report], programs: Mapping[str, Program]
 ) -> list[Report]:
-    """The reports of one notebook; a failing task whose answer uses a failing one says so first."""
+    """The reports of one notebook. Of a failing task whose answer uses a failing one, nothing else
+    is said."""
     failing = {report.task for report in reports if not report.passed}
     return [_attribute(report, failing, programs[report.task]) for report in reports]
 
@@ -148,5 +149,4 @@ def _attribute(report: Report, failing: set[str], program: Program) -> Report:
     verb = "is" if len(names) == 1 else "are"
     listed = " and ".join(f"`{name}`" for name in names)
     sentence = f"It uses your {listed}, which {verb} not right yet: mend that first."
-    diagnosis = f"{sentence} {report.diagnosis}" if report.diagnosis else sentence
-    return replace(report, diagnosis=diagnosis, mistake=report.mistake or EARLIER)
+    return replace(report, diagnosis=sentence, mistake=report.mistake or EARLIER)

@@ -58,6 +58,7 @@ class Catalogue:
         home = {task: stem for stem, tasks in names.items() for task in tasks}
         if len(names) < len(exercises) or len(home) < sum(map(len, names.values())):
             raise ValueError("two exercises or two tasks share a name; each needs its own")
+        self._home = home
         load = load or {one.stem: one for one in given}.__getitem__
         self.exercises: Mapping[str, Exercise] = OnDemand(names, load)
         self.tasks: Mapping[str, Task] = OnDemand(home, lambda name: self._find(home[name], name))
@@ -65,6 +66,10 @@ class Catalogue:
 
     def _find(self, stem: str, name: str) -> Task:
         return next(task for task in self.exercises[stem].tasks if task.name == name)
+
+    def beside(self, name: str) -> list[str]:
+        """The tasks of the exercise that a task belongs to."""
+        return [task for task, stem in self._home.items() if stem == self._home[name]]
 
     def hint(self, answer: Any) -> str:
         """The next hint for a task, given by its function, class or name; after the last one, the

@@ -87,7 +87,6 @@ class Task:
     cases: tuple[Case, ...]
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, ...]
-    returns: tuple[str, ...] = ()
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
     rule: Callable[[Collection[str]], str | None] | None = None
@@ -100,6 +99,7 @@ class Task:
     unnamed: str = ""
     judge: Callable[..., Any] | None = None
     seconds: int | float = 0
+    returns: tuple[str, ...] = ()
 
     @cached_property
     def parameters(self) -> list[str]:

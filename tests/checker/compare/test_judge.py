@@ -78,8 +78,8 @@ def test_the_example_is_the_smallest_of_the_first_public_case_that_fails():
 def test_an_example_has_as_many_digits_as_show_the_difference():
     near = report(lambda x, times=1: double(x, times) * (1 + 1e-6)).cases[0].example
     assert near.expected != near.got
-    wide = report(lambda x, times=1: double(x, times).astype(float)).cases[0].example
-    assert wide.expected == wide.got and len(wide.got) < 10
+    # Where only the dtype is wrong, the numbers would show nothing.
+    assert report(lambda x, times=1: double(x, times).astype(float)).cases[0].example is None
 
 
 def spelling(x, times=1):
