@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from course_lib.estimates.config import ModelConfig
 from course_lib.estimates.names import TYPES, unknown
@@ -57,7 +58,7 @@ class Reader:
             raise ValueError(f"{name} is missing: add it to the configuration.")
         return self.fields[name]
 
-    def first(self, *names: str, default=None):
+    def first(self, *names: str, default: Any = None) -> Any:
         return next((self.fields[name] for name in names if name in self.fields), default)
 
     def assume(self, name: str, value, why: str):
