@@ -13,6 +13,7 @@ class State(Protocol):
 
     def reorder(self, index: Tensor) -> "State":
         """The state of the rows `index` (N,) of the batch."""
+        ...
 
 
 @runtime_checkable
@@ -21,6 +22,7 @@ class Decoder(Protocol):
 
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
         """Read one token per row: logits (B, V), the new state, weights (B, S) or None."""
+        ...
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """A prompt, continued token by token."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Int
 from torch import Tensor, nn
@@ -34,13 +36,14 @@ def generate(
     """
     choose = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
     tokens, state = prompt, None
+    decoder: Any = model  # nn.Module itself declares no prefill and no step
     with evaluating(model):
         for _ in range(num_tokens):
             if not use_cache:
                 logits = model(tokens)[0][:, -1]
             elif state is None:
-                logits, state = model.prefill(prompt)
+                logits, state = decoder.prefill(prompt)
             else:
-                logits, state, _ = model.step(tokens[:, -1], state)
+                logits, state, _ = decoder.step(tokens[:, -1], state)
             tokens = torch.cat([tokens, sample(logits, **choose)[:, None]], dim=1)
     return tokens

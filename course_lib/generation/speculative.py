@@ -1,6 +1,7 @@
 """Speculative decoding: a small model drafts, the large one judges several tokens at once."""
 
 from functools import partial
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -83,17 +84,19 @@ def speculative_decode(
         )
     settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
     probabilities = partial(sampling_probabilities, **settings)
+    p_model: Any = target  # nn.Module itself declares no start and no read
+    q_model: Any = draft
     text, end = prompt, prompt.shape[1] + num_tokens
     with evaluating(target), evaluating(draft):
-        p_state, q_state = target.start(), draft.start()
+        p_state, q_state = p_model.start(), q_model.start()
         while (length := text.shape[1]) < end:
             guess, q = text, []
             for _ in range(min(ahead, end - length - 1)):
-                logits, q_state = draft.read(guess[:, q_state.length :], q_state)
+                logits, q_state = q_model.read(guess[:, q_state.length :], q_state)
                 q.append(probabilities(logits[0, -1]))  # (V,)
                 x = torch.multinomial(q[-1], 1, generator=generator)
                 guess = torch.cat([guess, x[None]], dim=1)
-            logits, p_state = target.read(guess[:, p_state.length :], p_state)
+            logits, p_state = p_model.read(guess[:, p_state.length :], p_state)
             p = probabilities(logits[0, -len(q) - 1 :])  # (γ + 1, V)
             q = torch.stack(q) if q else p[:0]
             if p.shape[-1] != q.shape[-1]:
