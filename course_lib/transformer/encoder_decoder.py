@@ -102,6 +102,7 @@ class EncoderDecoder(nn.Module):
 
         The weights are those of the last layer's cross-attention, the mean over its heads.
         """
+        assert state.memory is not None and state.memory_mask is not None  # `start` set both
         logits, cross = self.decode(
             tokens[:, None], state.memory, state.memory_mask, caches=state.caches, need_weights=True
         )

@@ -38,7 +38,8 @@ class Embedding(nn.Module):
         max_length: int = 512,
     ) -> None:
         super().__init__()
-        positions = {True: "sinusoidal", False: "none"}.get(positions, positions)
+        if isinstance(positions, bool):
+            positions = "sinusoidal" if positions else "none"
         if positions not in ("sinusoidal", "learned", "none"):
             raise ValueError(f'positions must be "sinusoidal", "learned" or "none": {positions!r}.')
         self.tokens = nn.Embedding(vocab_size, d_model)
@@ -183,7 +184,7 @@ class Layer(nn.Module):
         )
         x = x + self.dropout(context)
         cross_weights = None
-        if self.cross_attention is not None:
+        if self.cross_attention is not None and self.cross_norm is not None:
             projected = isinstance(memory, KeyValueCache)
             context, cross_weights = self.cross_attention(
                 self.cross_norm(x),

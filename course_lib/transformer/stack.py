@@ -24,6 +24,8 @@ class Stack(nn.Module):
         settings: any other of `Layer`.
     """
 
+    layers: Any  # nn.ModuleList does not say that each is a Layer
+
     def __init__(
         self,
         num_layers: int,
