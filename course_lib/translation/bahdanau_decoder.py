@@ -47,9 +47,8 @@ class BahdanauDecoder(nn.Module):
     def start(self, encoded: Encoded, source_mask: Tensor) -> DecoderState:
         """The state before the first word."""
         hidden = torch.tanh(self.W_s(encoded.summary))  # A.2.2, ours: both directions  (B, d)
-        key_proj = None
-        if hasattr(self.attention, "U_a"):
-            key_proj = self.attention.U_a(encoded.memory)  # A.1.2: once, it needs no s_i
+        U_a = getattr(self.attention, "U_a", None)
+        key_proj = None if U_a is None else U_a(encoded.memory)  # A.1.2: once, it needs no s_i
         return DecoderState(hidden, encoded.memory, encoded.mask, source_mask, key_proj)
 
     def step(

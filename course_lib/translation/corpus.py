@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from course_lib.translation.lexicon import (
@@ -36,7 +37,8 @@ class Pair(NamedTuple):
     links: set[tuple[int, int]] | None = None
 
 
-class Phrase(NamedTuple):
+@dataclass(frozen=True)
+class Phrase:
     """A piece of a pair: English words, and French words each with the English ones it renders."""
 
     english: list[str]
@@ -109,16 +111,14 @@ def _split_of(text: str) -> str:
 
 
 def _sentence(rng: random.Random, clauses: int) -> Phrase:
-    sentence = None
+    sentence = Phrase([], [])
     while clauses:
         relative = clauses > 1 and rng.random() < 0.3
         clauses -= 2 if relative else 1
         clause = _clause(rng, relative)
-        if sentence is None:
-            sentence = clause
-        else:
-            conjunction = rng.choice(list(CONJUNCTIONS.items()))
-            sentence = sentence + word(*conjunction) + clause
+        if sentence.english:
+            sentence += word(*rng.choice(list(CONJUNCTIONS.items())))
+        sentence += clause
     return sentence
 
 

@@ -56,7 +56,8 @@ class LuongDecoder(nn.Module):
         """The state before the first word."""
         hidden = torch.tanh(self.W_s(encoded.summary))  # ours: a layer; the paper copies the state
         feed = torch.zeros_like(hidden) if self.input_feeding else None
-        key_proj = self.attention.U_a(encoded.memory) if hasattr(self.attention, "U_a") else None
+        U_a = getattr(self.attention, "U_a", None)
+        key_proj = None if U_a is None else U_a(encoded.memory)
         return DecoderState(hidden, encoded.memory, encoded.mask, source_mask, key_proj, feed)
 
     def step(
@@ -79,7 +80,7 @@ class LuongDecoder(nn.Module):
     def states(self, inputs: Int[Tensor, "B T"], state: DecoderState) -> Float[Tensor, "B T d"]:
         """h_t of every step: the recurrence, which has not looked yet."""
         x = self.dropout(self.embedding(inputs))  # (B, T, e)
-        if self.input_feeding:  # section 3.3: the last h̃ is an input of the next step
+        if state.input_feed is not None:  # section 3.3: the last h̃ is an input of the next step
             x = torch.cat([x, state.input_feed[:, None]], dim=-1)
         if self.progress:
             far = progress_feature(state.position, inputs.shape[1], state.lengths, x)

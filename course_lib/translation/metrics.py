@@ -1,20 +1,16 @@
 """How good is a translation, and how right an alignment."""
 
+from collections import namedtuple
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 Links = set[tuple[int, int]]
 
 
-class LengthScore(NamedTuple):
+class LengthScore(namedtuple("LengthScore", "low high count bleu")):
     """BLEU over the sentences whose source has `low` to `high` words, both included."""
-
-    low: int
-    high: int
-    count: int
-    bleu: float
 
 
 def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
@@ -33,7 +29,7 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
     https://aclanthology.org/P02-1040; Post (2018), "A call for clarity in reporting BLEU scores",
     https://aclanthology.org/W18-6319.
     """
-    from sacrebleu.metrics import BLEU
+    from sacrebleu.metrics.bleu import BLEU
 
     if isinstance(translations, str) or isinstance(references, str):
         raise TypeError("BLEU takes two lists of sentences, each a list of words; got a string.")
@@ -48,7 +44,7 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
     return metric.corpus_score(hypotheses, [answers]).score
 
 
-def _text(sentence: object, name: str, i: int) -> str:
+def _text(sentence: Any, name: str, i: int) -> str:
     words = getattr(sentence, "words", sentence)
     if isinstance(words, str):
         raise TypeError(

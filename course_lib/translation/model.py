@@ -1,6 +1,7 @@
 """A translator's two halves put together: an encoder, and one of three decoders."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -48,6 +49,8 @@ class Seq2Seq(nn.Module):
     Every other setting means the same for every attention, so two models that differ in
     `attention` alone can be compared.
     """
+
+    decoder: Any  # one of the three; Bahdanau's has no all_steps, as `parallel` says
 
     def __init__(
         self,

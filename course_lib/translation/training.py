@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -32,7 +33,7 @@ def train(
     checkpoint: str | Path | None = None,
     device: torch.device | str = "cpu",
     on_epoch: Callable[[Translator], None] | None = None,
-    **model_settings: object,
+    **model_settings: Any,
 ) -> Translator:
     """Train a translator: teacher forcing, Adam, a learning rate that rises and then falls.
 

@@ -32,7 +32,7 @@ def random_start(rnn: nn.GRU, batch_size: int) -> Tensor:
     middle of what it has seen. Returns (layers · directions, B, size of one direction).
     """
     rows = rnn.num_layers * (1 + rnn.bidirectional)
-    h = rnn.weight_ih_l0.new_empty(rows, batch_size, rnn.hidden_size)
+    h = next(rnn.parameters()).new_empty(rows, batch_size, rnn.hidden_size)
     return h.uniform_(-1, 1)
 
 
