@@ -16,14 +16,14 @@ Tensors are laid out (a, N, T, S): each sum that the two passes need is then a b
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import FunctionCtx
 
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import HALF, attention_weights
-from course_lib.kernels.differentiate import readable_gradients
+from course_lib.kernels.differentiate import Gradients, readable_gradients
 
 BLOCK_NUMBERS = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
 # The largest |q| and |k|: then u² and e · u² stay far inside the dtype, exp(4 · 15) = 1e26.
@@ -58,7 +58,7 @@ def readable_additive(
     dtype = values.dtype
     if dtype in HALF or q.dtype != dtype:  # under autocast they may differ
         wide = torch.promote_types(torch.float32, dtype)
-        return readable_additive(*(x.to(wide) for x in (q, k, v_a, values)), mask).to(dtype)
+        return readable_additive(*(x.to(wide) for x in (q, k, v_a, values)), mask=mask).to(dtype)
     return attention_weights(additive_scores(q, k, v_a), mask) @ values
 
 
@@ -67,7 +67,7 @@ class BlockedAdditive(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: FunctionCtx, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
+        ctx: Any, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
     ) -> Tensor:
         ctx.save_for_backward(q, k, v_a, values, mask)
         f, e, row_weights, buffer = _prepare(q, k, v_a)
@@ -78,7 +78,7 @@ class BlockedAdditive(torch.autograd.Function):
         return out
 
     @staticmethod
-    def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad_out: Tensor) -> Gradients:  # type: ignore  # the stub has *grads
         q, k, v_a, values, mask = ctx.saved_tensors
         with torch.autocast(q.device.type, enabled=False):
             if torch.is_grad_enabled():

@@ -1,15 +1,17 @@
 """The kernels of `additive_triton` as operators of torch's, which `torch.compile` keeps whole."""
 
 import warnings
+from typing import Any
 
 import torch
 import triton
 from torch import Tensor
-from torch.autograd.function import FunctionCtx
 
 from course_lib.kernels import additive_triton
 from course_lib.kernels.additive_blocked import readable_additive
-from course_lib.kernels.differentiate import readable_gradients
+from course_lib.kernels.differentiate import Gradients, readable_gradients
+
+kernels: Any = additive_triton  # Any: where Triton is not installed, they take no [grid]
 
 
 def triton_additive(
@@ -31,7 +33,7 @@ def additive(
     sizes = tile_sizes(d_v, mask is not None)
     with torch.cuda.device_of(q):
         grid = (triton.cdiv(T, sizes["BT"]) * N,)
-        additive_triton._forward[grid](*arguments, out, lse, *strides, **sizes)
+        kernels._forward[grid](*arguments, out, lse, *strides, **sizes)
     return out, lse
 
 
@@ -49,7 +51,7 @@ def additive_backward(
     with torch.cuda.device_of(q):
         grid = (triton.cdiv(T, sizes["BT"]) * triton.cdiv(S, sizes["BS"]) * N,)
         d_out = d_out.to(values.dtype).contiguous()
-        additive_triton._backward[grid](
+        kernels._backward[grid](
             *arguments, d_out, lse, delta, *grads, *strides, **sizes
         )  # fmt: skip
     dq, dk, dv_a, d_values = (g.to(x.dtype) for g, x in zip(grads, arguments, strict=False))
@@ -69,14 +71,15 @@ def _(
     d_out: Tensor, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None,
     out: Tensor, lse: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
-    return tuple(x.new_empty(x.shape) for x in (q, k, v_a, values))
+    dq, dk, dv_a, d_values = (x.new_empty(x.shape) for x in (q, k, v_a, values))
+    return dq, dk, dv_a, d_values
 
 
-def _setup(ctx: FunctionCtx, inputs: tuple, output: tuple[Tensor, Tensor]) -> None:
+def _setup(ctx: Any, inputs: tuple, output: tuple[Tensor, Tensor]) -> None:
     ctx.save_for_backward(*inputs, *output)
 
 
-def _backward(ctx: FunctionCtx, d_out: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+def _backward(ctx: Any, d_out: Tensor, _: Tensor) -> Gradients:
     *inputs, out, lse = ctx.saved_tensors
     if torch.is_grad_enabled():
         return readable_gradients(readable_additive, tuple(inputs), d_out)

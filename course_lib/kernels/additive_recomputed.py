@@ -4,13 +4,13 @@ For what the exponentials of `additive_blocked` cannot hold, or would round too 
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import FunctionCtx
 
 from course_lib.kernels.additive_blocked import readable_additive, rows_per_block
-from course_lib.kernels.differentiate import readable_gradients
+from course_lib.kernels.differentiate import Gradients, readable_gradients
 
 
 class RecomputedAdditive(torch.autograd.Function):
@@ -18,14 +18,14 @@ class RecomputedAdditive(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: FunctionCtx, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
+        ctx: Any, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
     ) -> Tensor:
         ctx.save_for_backward(q, k, v_a, values, mask)
         blocks = _blocks(q, k, mask)
         return torch.cat([readable_additive(q[:, t], k, v_a, values, m) for t, m in blocks], 1)
 
     @staticmethod
-    def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad_out: Tensor) -> Gradients:  # type: ignore  # the stub has *grads
         if torch.is_grad_enabled():
             return readable_gradients(readable_additive, ctx.saved_tensors, grad_out)
         q, *shared, mask = ctx.saved_tensors
@@ -34,7 +34,7 @@ class RecomputedAdditive(torch.autograd.Function):
         for t, m in _blocks(q, shared[0], mask):
             block = q[:, t].detach().requires_grad_()
             with torch.enable_grad():
-                out = readable_additive(block, *shared, m)
+                out = readable_additive(block, *shared, mask=m)
             grad_q[:, t], *more = torch.autograd.grad(out, [block, *shared], grad_out[:, t])
             for total, part in zip(grads, more, strict=True):
                 total += part

@@ -153,10 +153,10 @@ def _no_kernel(*tensors: Tensor | None) -> str | None:
         return None  # the graph is what torch transforms, not what is seen here
     if is_wrapped(*tensors):
         return "torch.func transforms the formula, not a kernel"
-    if tensors[0].is_meta:
+    given = [x for x in tensors if x is not None]
+    if given[0].is_meta:
         return "meta tensors hold no numbers"
-    floats = (x for x in tensors if x is not None and x.is_floating_point())
-    if any(forward_ad.unpack_dual(x).tangent is not None for x in floats):
+    if any(forward_ad.unpack_dual(x).tangent is not None for x in given if x.is_floating_point()):
         return "the kernels have no forward-mode derivative"
     return None
 

@@ -6,15 +6,17 @@ graph and with its memory.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import FunctionCtx
+
+Gradients = tuple[Tensor | None, ...]  # one for each input, None where none is needed
 
 
 def readable_gradients(
     readable: Callable[..., Tensor], inputs: tuple[Tensor | None, ...], grad_out: Tensor
-) -> tuple[Tensor | None, ...]:
+) -> Gradients:
     """The gradient of `readable(*inputs)` for each input, None where none is needed."""
     wanted = [x for x in inputs if x is not None and x.requires_grad]
     out = readable(*inputs)
@@ -31,14 +33,14 @@ class DifferentiableAgain(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: FunctionCtx, readable: Callable[..., Tensor], out: Tensor, *inputs: Tensor | None
+        ctx: Any, readable: Callable[..., Tensor], out: Tensor, *inputs: Tensor | None
     ) -> Tensor:
         ctx.readable = readable
         ctx.save_for_backward(*inputs)
         return out.view_as(out)
 
     @staticmethod
-    def backward(ctx: FunctionCtx, grad_out: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, grad_out: Tensor) -> Gradients:  # type: ignore  # the stub has *grads
         if not torch.is_grad_enabled():
             return None, grad_out, *(None for _ in ctx.saved_tensors)
         return None, None, *readable_gradients(ctx.readable, ctx.saved_tensors, grad_out)

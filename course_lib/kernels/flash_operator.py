@@ -3,18 +3,20 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import torch
 import triton
 from torch import Tensor
-from torch.autograd.function import FunctionCtx
 
 from course_lib.kernels import flash_triton
-from course_lib.kernels.differentiate import readable_gradients
+from course_lib.kernels.differentiate import Gradients, readable_gradients
 from course_lib.kernels.flash import readable_flash
 from course_lib.kernels.tiles import Pass, Tile, capability, fastest, flash_tiles
 
 MIN_SHARE = 512  # keys that one program reads at least, where programs share a query's keys
+kernels: Any = flash_triton  # Any: where Triton is not installed, they take no [grid]
+cdiv: Any = triton.cdiv  # its stub returns a kernel's constexpr, which is no int
 
 
 def triton_flash(q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> Tensor:
@@ -29,12 +31,12 @@ def flash(q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> tup
     (N, H, T, d), S = q.shape, k.shape[2]
 
     def launch(tile: Tile) -> tuple[Tensor, Tensor]:
-        programs = triton.cdiv(T, tile.BT) * N * H
+        programs = cdiv(T, tile.BT) * N * H
         shares, span = split_keys(programs, S, tile.BS, _processors(q))
         out = q.new_empty(shares, N, H, T, d, dtype=q.dtype if shares == 1 else torch.float32)
         lse = q.new_empty(shares, N, H, T, dtype=torch.float32)
         settings = _settings(d, tile, is_causal, q.dtype)
-        flash_triton._forward[(programs, shares)](
+        kernels._forward[(programs, shares)](
             q, k, v, out, lse, *(x.stride()[:3] for x in (q, k, v)), scale * _LOG2E,
             T, S, H, H // k.shape[1], span, **settings,
         )  # fmt: skip
@@ -55,16 +57,16 @@ def flash_backward(
     (N, H, T, d), (h, S) = q.shape, k.shape[1:3]
     strides = [x.stride()[:3] for x in (q, k, v, d_out)]
 
-    def launch(kernel: object, grads: tuple[Tensor, ...], tile: Tile) -> None:
-        tiles = h * triton.cdiv(S, tile.BS) if len(grads) == 2 else H * triton.cdiv(T, tile.BT)
+    def launch(kernel: Any, grads: tuple[Tensor, ...], tile: Tile) -> None:
+        tiles = h * cdiv(S, tile.BS) if len(grads) == 2 else H * cdiv(T, tile.BT)
         settings = _settings(d, tile, is_causal, q.dtype)
         kernel[(N * tiles,)](
             q, k, v, d_out, lse, delta, *grads, *strides, scale * _LOG2E,
             T, S, H, H // h, **settings,
         )  # fmt: skip
 
-    queries = partial(launch, flash_triton._backward_queries, (dq,))
-    keys = partial(launch, flash_triton._backward_keys, (dk, dv))
+    queries = partial(launch, kernels._backward_queries, (dq,))
+    keys = partial(launch, kernels._backward_keys, (dk, dv))
     _run("backward_queries", queries, q, S, is_causal)
     _run("backward_keys", keys, q, S, is_causal)
     return dq, dk, dv
@@ -83,13 +85,13 @@ def _(
     return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
 
 
-def _setup(ctx: FunctionCtx, inputs: tuple, output: tuple[Tensor, Tensor]) -> None:
+def _setup(ctx: Any, inputs: tuple, output: tuple[Tensor, Tensor]) -> None:
     *tensors, is_causal, scale = inputs
     ctx.save_for_backward(*tensors, *output)
     ctx.settings = is_causal, scale
 
 
-def _backward(ctx: FunctionCtx, d_out: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+def _backward(ctx: Any, d_out: Tensor, _: Tensor) -> Gradients:
     q, k, v, out, lse = ctx.saved_tensors
     is_causal, scale = ctx.settings
     if torch.is_grad_enabled():
@@ -111,8 +113,8 @@ def split_keys(programs: int, n_keys: int, block: int, processors: int) -> tuple
     shares = min(processors // programs, n_keys // MIN_SHARE)
     if shares <= 1:
         return 1, n_keys
-    span = triton.cdiv(triton.cdiv(n_keys, shares), block) * block
-    return triton.cdiv(n_keys, span), span
+    span = cdiv(cdiv(n_keys, shares), block) * block
+    return cdiv(n_keys, span), span
 
 
 def _join(out: Tensor, lse: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
@@ -125,7 +127,7 @@ def _join(out: Tensor, lse: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]
     return out.to(dtype), torch.where(any_key, total, math.inf)
 
 
-def _run(passes: Pass, launch: Callable, q: Tensor, n_keys: int, is_causal: bool) -> object:
+def _run(passes: Pass, launch: Callable, q: Tensor, n_keys: int, is_causal: bool) -> Any:
     """Launch on the device of q, whichever is the current one, with one of its tiles."""
     with torch.cuda.device_of(q):
         tiles = flash_tiles(passes, q.dtype, capability(q.device))

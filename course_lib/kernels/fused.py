@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -45,7 +46,7 @@ def fused_attention(
         dtype = torch.get_autocast_dtype(q.device.type)
     if score_bias is not None and dtype in HALF:
         # In 16 bits a bias is rounded, and cuDNN misreads a wider one (pytorch 191612).
-        wide = (x.float() for x in (q, k, v))
+        wide = q.float(), k.float(), v.float()
         settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
         with no_autocast(q):
             return fused_attention(*wide, mask, score_bias, **settings).to(dtype)
@@ -83,14 +84,16 @@ def fused_attention(
     return DifferentiableAgain.apply(readable, out, *inputs)
 
 
-def _readable(*inputs: Tensor | None, dropout_p: float, **settings: object) -> Tensor:
+def _readable(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, score_bias: Tensor | None,
+    *, dropout_p: float, **settings: Any,
+) -> Tensor:  # fmt: skip
     """The same by the formula, for derivatives of derivatives."""
     if dropout_p > 0:
         raise RuntimeError(
             "torch's fused attention drew its dropout inside the kernel, where no second "
             "derivative reaches it. Ask for the weights (need_weights=True), or set it to 0."
         )
-    q, k, v, mask, score_bias = inputs
     return scaled_dot_product_attention(q, k, v, mask, score_bias=score_bias, **settings)[0]
 
 

@@ -23,7 +23,7 @@ def scaled_dot_context(
     or when the path finds NaN where the formula might not: behind the mask."""
     settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
     path = choose_scaled_dot(q, k, v, mask, score_bias, **settings).name
-    if path == "triton":
+    if path == "triton" and not isinstance(scale, Tensor):
         return flash_attention(q, k, v, is_causal=is_causal, scale=scale)
     if path == "torch":
         out = fused_attention(q, k, v, mask, score_bias, **settings)
