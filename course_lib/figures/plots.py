@@ -1,5 +1,7 @@
 """Bars and lines, each with its numbers and names written beside it."""
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -57,7 +59,7 @@ def lines(
 ) -> Axes:
     """Curves {name: values} over x, each with its own marker and dash, named at its right end."""
     x = as_array(x, "x", 1)
-    ax = panels(height=3.2) if ax is None else ax
+    axes: Axes = panels(height=3.2) if ax is None else ax
     every = max(1, len(x) // 8)
     ends = {}
     with plt.rc_context(RC):
@@ -66,7 +68,7 @@ def lines(
             if len(y) != len(x):
                 raise ValueError(f"{name!r} has {len(y)} values for {len(x)} places on the x axis.")
             k = i % len(SERIES)
-            ax.plot(
+            axes.plot(
                 x,
                 y,
                 color=SERIES[k],
@@ -78,17 +80,18 @@ def lines(
             )
             ends[name] = (y[-1], SERIES[k])
         if logx:
-            ax.set_xscale("log")
-        ax.set(xlabel=xlabel, ylabel=ylabel, title=title)
-        ax.grid(axis="y")
-        name_ends(ax, x[-1], ends)
-    return ax
+            axes.set_xscale("log")
+        axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
+        axes.grid(axis="y")
+        name_ends(axes, x[-1], ends)
+    return axes
 
 
 def name_ends(ax: Axes, x: float, ends: dict) -> None:
     """Write each name {name: (y, colour)} right of x at its curve's end, never one on another."""
     bottom, top = ax.get_ylim()
-    inches = ax.get_figure().get_figheight() / ax.get_subplotspec().get_gridspec().nrows
+    placed: Any = ax  # `panels` gave it a figure and a place in its grid
+    inches = placed.get_figure().get_figheight() / placed.get_subplotspec().get_gridspec().nrows
     line = 0.19 / max(inches - 0.8, 0.5)  # a line of text is 0.19 inches of the axes' height
     order = sorted(ends, key=lambda name: ends[name][0])
     places = np.array([(ends[name][0] - bottom) / (top - bottom) for name in order])

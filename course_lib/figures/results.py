@@ -69,10 +69,10 @@ def thread_table(
         for name in given:
             if name not in all_of_them:
                 raise ValueError(f"the thread has no {name!r}; it has {', '.join(all_of_them)}.")
-    table = [["", *columns]]
+    table, numbers = [["", *columns]], [THREAD[column] for column in columns]
     for name in names:
         found = {f: [row for row in rows if row["model"] == name] for f, rows in files.items()}
-        table.append([name, *(_cell(found[file], what) for file, what in map(THREAD.get, columns))])
+        table.append([name, *(_cell(found[file], what) for file, what in numbers)])
     widths = [max(map(len, column)) + 2 for column in zip(*table, strict=True)]
     lines = [
         f"{name:{widths[0]}s}"

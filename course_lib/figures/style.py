@@ -6,6 +6,7 @@ print their numbers.
 """
 
 from io import BytesIO
+from typing import Any
 
 import matplotlib.figure
 import matplotlib.pyplot as plt
@@ -24,7 +25,7 @@ ENCODER, CONTEXT, DECODER = ACCENT, GREEN, WARM  # of a translator, on every pag
 HEAT = "Blues"  # light = 0, and darker in greyscale too
 WIDTH = 7.0  # inches
 
-RC = {
+RC: dict[Any, Any] = {  # matplotlib's stubs want a Literal of every name
     "figure.facecolor": "white",
     "figure.dpi": 100,
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same glyphs on every machine
@@ -53,7 +54,7 @@ class Figure(matplotlib.figure.Figure):  # the same name, which a notebook print
     """A figure of `panels`: a notebook shows it by `as_png`, other figures as it always did."""
 
 
-def panels(rows: int = 1, columns: int = 1, *, height=3.0, width=WIDTH, **kw):
+def panels(rows: int = 1, columns: int = 1, *, height=3.0, width=WIDTH, **kw) -> Any:
     """A new figure in the house style: one Axes, or an array of them. Sizes in inches.
 
     Draw inside `with plt.rc_context(style.RC)` to keep the style for what is added later.

@@ -41,13 +41,13 @@ def heatmap(
         raise ValueError(f"mask of shape {hidden.shape} does not fit weights {weights.shape}.")
     printed = max(T, S) <= MAX_PRINTED
     least = 0.5 * 10**-decimals if S > 8 else -np.inf
-    if ax is None:
-        width = min(WIDTH, 1.9 + 0.72 * S) if printed else 5.5
-        ax = panels(width=width, height=min(6.0, 1.2 + (0.42 if printed else 0.3) * T))
+    width = min(WIDTH, 1.9 + 0.72 * S) if printed else 5.5
+    height = min(6.0, 1.2 + (0.42 if printed else 0.3) * T)
+    axes: Axes = panels(width=width, height=height) if ax is None else ax
     with plt.rc_context(RC):
         sns.heatmap(
             weights,
-            ax=ax,
+            ax=axes,
             mask=hidden,
             cmap=HEAT,
             vmin=min(0.0, weights.min()),
@@ -62,18 +62,18 @@ def heatmap(
         )
         if printed:
             shown = weights[~hidden]  # seaborn writes row by row, and skips what is masked
-            for text, weight in zip(ax.texts, shown, strict=True):
+            for text, weight in zip(axes.texts, shown, strict=True):
                 text.set_visible(abs(weight) >= least)
         for t, s in np.argwhere(hidden):
-            ax.add_patch(Rectangle((s, t), 1, 1, fill=False, hatch="////", ec=MUTED, lw=0))
-        ax.tick_params(length=0, bottom=False, left=False)
-        ax.tick_params("y", rotation=0)
+            axes.add_patch(Rectangle((s, t), 1, 1, fill=False, hatch="////", ec=MUTED, lw=0))
+        axes.tick_params(length=0, bottom=False, left=False)
+        axes.tick_params("y", rotation=0)
         if max(map(len, keys)) * S > 60:
-            plt.setp(ax.get_xticklabels(), rotation=55, ha="right", rotation_mode="anchor")
+            plt.setp(axes.get_xticklabels(), rotation=55, ha="right", rotation_mode="anchor")
         else:
-            ax.tick_params("x", rotation=0)
-        ax.set(xlabel=key_label, ylabel=query_label, title=title)
-    return ax
+            axes.tick_params("x", rotation=0)
+        axes.set(xlabel=key_label, ylabel=query_label, title=title)
+    return axes
 
 
 def alignment(weights, targets, sources, *, threshold: float = 0.05, ax=None) -> Axes:

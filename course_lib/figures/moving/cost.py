@@ -1,6 +1,7 @@
 """What attention costs as the sequence grows."""
 
 import math
+from typing import Any
 
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
@@ -18,7 +19,7 @@ def cost_figure(lengths, memory: dict, operations: dict) -> Figure:
     Raises ValueError when a curve does not fit the lengths or cannot stand on a logarithmic axis.
     """
     lengths = [int(length) for length in lengths]
-    data = {"lengths": lengths}
+    data: dict[str, Any] = {"lengths": lengths}
     for measure, kinds in [("memory", memory), ("operations", operations)]:
         for name, values in kinds.items():
             if len(values) != len(lengths) or min(values) <= 0:

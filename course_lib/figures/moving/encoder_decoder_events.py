@@ -1,5 +1,7 @@
 """What happens in a translator, event by event: what is drawn, and a sentence that says it."""
 
+from typing import Any
+
 import numpy as np
 
 BARS = 4  # words of the vocabulary, the most probable
@@ -53,7 +55,7 @@ def frames(once, each, source, target, vocabulary, names, given):
 
 def _attend(kind, t, name, source, states, one) -> dict:
     """From a state of the decoder to a context: numbers for each source word, at the links."""
-    changes = {"links": []}
+    changes: dict[str, Any] = {"links": []}
     if kind in ("add", "bend"):
         rows = one["summed"] if kind == "add" else np.tanh(one["summed"])
         chips = [vector(row) for row in rows]

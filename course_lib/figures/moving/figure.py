@@ -67,5 +67,5 @@ class Figure(anywidget.AnyWidget):
         )
 
     def _repr_mimebundle_(self, **kwargs):
-        data, metadata = super()._repr_mimebundle_(**kwargs)
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return {**data, "text/plain": self.text, "text/html": self._repr_html_()}, metadata

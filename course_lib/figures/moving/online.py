@@ -16,8 +16,9 @@ def online_softmax_figure(scores, block_sizes=(2, 1, 3)) -> Figure:
     """
     scores = as_array(scores, "scores", 1)
     runs = []
-    for size in block_sizes:
-        weights, maxima, sums = online_softmax(scores, block_size=size, return_running=True)
+    found = [online_softmax(scores, block_size=size, return_running=True) for size in block_sizes]
+    weights = found[-1][0]  # whatever the size
+    for _, maxima, sums in found:
         before = [-math.inf, *maxima.tolist()[:-1]]
         factors = [math.exp(old - new) for old, new in zip(before, maxima.tolist(), strict=True)]
         kept = [old * f for old, f in zip([0.0, *sums.tolist()[:-1]], factors, strict=True)]
