@@ -82,6 +82,7 @@ lint: env
 	ruff check .
 	ruff format --check .
 	basedpyright
+	basedpyright grader
 	python tools/notebooks.py check book solutions exercises
 	zizmor --offline --quiet --min-severity medium .github
 

@@ -72,7 +72,7 @@ def write_moss(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
         except Unreadable:
             continue
         for name, text in {name: source for name, source in cells if name in names}.items():
-            if text.strip():
+            if name and text.strip():
                 place = folder / row.exercise / name
                 place.mkdir(parents=True, exist_ok=True)
                 write_text(place / f"{row.student}.py", text.rstrip() + "\n")

@@ -65,10 +65,10 @@ def push(
     from canvasapi import Canvas
 
     with _in_words(url):
-        course = Canvas(url, token).get_course(course)
+        in_canvas = Canvas(url, token).get_course(course)
         for stem, number in wanted.items():
             theirs = [row for row in rows if row.exercise == stem]
-            _push_one(course.get_assignment(number), theirs, people, yes)
+            _push_one(in_canvas.get_assignment(number), theirs, people, yes)
     if not yes:
         print("Nothing was sent. To send it, run the same command with --yes.")
     return 0

@@ -28,7 +28,7 @@ def write_canvas(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     exists; a header that it does not know makes a new assignment.
     """
     columns = grade_columns(rows)
-    lines = [("Points Possible", "", "", "", "", *(points for _, points, _ in columns))]
+    lines: list[tuple] = [("Points Possible", *[""] * 4, *(points for _, points, _ in columns))]
     for student, lms_id in {row.student: row.lms_id for row in rows}.items():
         who = roster.person(student, lms_id)
         identity = (who.full_name, who.lms_id, who.sis_id, who.login or student, who.section)

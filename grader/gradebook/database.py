@@ -167,7 +167,8 @@ class Gradebook:
             WHERE {where} ORDER BY rows.student, rows.exercise
         """
         found = self._all(query, *values)
-        return [Entry(*row[:7], json.loads(row[7]), *row[8:]) for row in found]
+        whole = [(*row[:7], json.loads(row[7]), *row[8:]) for row in found]
+        return [Entry(*row) for row in whole]
 
     def _text(self, sha: str, exercise: str, version: str) -> str | None:
         query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"

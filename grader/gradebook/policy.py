@@ -97,7 +97,11 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
     _, exercise, _, data = row
     worth = policy.worth.get(exercise, {})
     dropped, full = policy.drop.get(exercise, ()), policy.full.get(exercise, ())
-    decided = {line.task: line for line in lines if line.points is not None and line.task}
+    decided = {
+        line.task: (as_points(line.points), line.reason)
+        for line in lines
+        if line.points is not None and line.task
+    }
     reasons, tasks = [], []
     for task in data["tasks"] or [_nothing(name, worth) for name in worth if decided]:
         task, name = dict(task), task["name"]
@@ -115,11 +119,11 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
             ]
             task["score"] = Report(name, points, tuple(cases), by_case=by_case).score
         task["max_score"] = points
-        if line := decided.get(name):
-            task["score"] = as_points(line.points)
+        if name in decided:
+            task["score"], reason = decided[name]
             if task["status"] == "needs-attention":
                 task["status"] = "graded"
-            reasons.append(f"{name}: {task['score']} points: {line.reason}")
+            reasons.append(f"{name}: {task['score']} points: {reason}")
         tasks.append(task)
     unjudged = not data["tasks"] or data["status"] == "needs-attention"
     data = data | {"tasks": tasks, "reasons": reasons}

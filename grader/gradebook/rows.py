@@ -96,8 +96,9 @@ class Row:
     @property
     def total(self) -> int | float | None:
         """Score and marks together; None while either is not final."""
-        unknown = self.score is None or self.to_mark
-        return None if unknown else as_points(self.score + (self.marked or 0))
+        if self.score is None or self.to_mark:
+            return None
+        return as_points(self.score + (self.marked or 0))
 
     @property
     def max_total(self) -> int:

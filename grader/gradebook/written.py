@@ -75,5 +75,5 @@ def find_marks(gradebook: Gradebook) -> dict[Key, Marks]:
             marks = found[student, exercise]
             before = marks.get(item)
             others = (replace(before, others=()), *before.others) if before else ()
-            marks[item] = Mark(as_points(points), *more, others)
+            marks[item] = Mark(as_points(points), *more, others=others)
     return found

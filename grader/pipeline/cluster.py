@@ -54,7 +54,7 @@ def grade_on(
     grade_batch: GradeBatch | None = None,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """(job, result) as batches come back. Raises InputError when there is no such cluster."""
-    from dask.distributed import Client, Future, as_completed
+    from dask.distributed import Client, as_completed
     from distributed.protocol.pickle import dumps
 
     try:
@@ -68,10 +68,10 @@ def grade_on(
         return grade(batch, remote)  # does not die of what it cannot read
 
     with client:
-        waiting, batches, suspects = iter(jobs), dict[str, list[Job]](), list[Job]()
+        waiting, batches, suspects = iter(jobs), dict[Any, list[Job]](), list[Job]()
         running = as_completed(loop=client.loop, raise_errors=False)
 
-        def send(batch: list[Job]) -> Future:
+        def send(batch: list[Job]) -> Any:  # a Future
             portable = [_portable(job, settings) for job in batch]
             call = dumps((grade_batch or grade_here, portable, remote))
             return client.submit(work, call, pure=False)
@@ -96,11 +96,11 @@ def grade_on(
             future.release()
             fill()
         for job in suspects:
-            for _ in range(ALONE):
-                future = send([job])
-                if (error := future.exception()) is None:
-                    break
+            tries = 1
+            while (error := (future := send([job])).exception()) is not None and tries < ALONE:
                 _check_worker(error)
+                tries += 1
+            _check_worker(error)
             yield job, _quarantined(job, settings, error) if error else future.result()[0]
             future.release()
 

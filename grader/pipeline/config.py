@@ -113,8 +113,8 @@ def _config(top: "_Table", course: dict[str, Exercise]) -> Config:
         Policy(
             worth_of(exercises),
             *({stem: one for stem, one in part.items() if one} for part in (drop, full, due)),
-            late.number("free_days", 0, 1_000, int),
-            float(late.number("deduction", 0, 100, int | float)),
+            free_days=late.number("free_days", 0, 1_000, int),
+            deduction=float(late.number("deduction", 0, 100, int | float)),
             best=best,
         ),
     )

@@ -89,7 +89,7 @@ def _result(
     job: Job, exercise: Exercise | None, settings: Settings, sandbox: Sandbox | Pool
 ) -> Result:
     profile = settings.profile.name
-    if job.notebook is None:
+    if job.notebook is None or exercise is None:
         status = "needs-attention" if job.our_fault else "unreadable"
         return failed(status, exercise, job.note, profile)
     try:

@@ -108,7 +108,7 @@ def _as_graded(entry: Entry, exercise: Exercise | None) -> Exercise | None:
     """With its capstone where the class had asked for it."""
     bonus = exercise and exercise.capstone
     asked = bonus and bonus.name in [task["name"] for task in entry.data["tasks"]]
-    return exercise.with_capstone() if asked else exercise
+    return exercise.with_capstone() if exercise and asked else exercise
 
 
 def _why_not_drawn(entry: Entry, exercise: Exercise | None) -> str:

@@ -94,13 +94,13 @@ def _again(
 
 def _distribution(rows: Sequence[Row]) -> dict[str, Any]:
     """How many rows have how many points."""
-    scored = [row for row in rows if row.score is not None and row.max_score]
-    best = max((row.max_score for row in scored), default=0)
-    if 0 < best <= MOST_BARS and all(row.score == int(row.score) for row in scored):
-        counts = Counter(row.score for row in scored)
+    scored = [(r.score, r.max_score) for r in rows if r.score is not None and r.max_score]
+    best = max((most for _, most in scored), default=0)
+    if 0 < best <= MOST_BARS and all(score == int(score) for score, _ in scored):
+        counts = Counter(score for score, _ in scored)
         bars = [(str(points), counts[points], len(scored)) for points in range(best, -1, -1)]
         return _chart("Rows by points", bars)
-    counts = Counter(min(BINS - 1, int(row.score * BINS / row.max_score)) for row in scored)
+    counts = Counter(min(BINS - 1, int(score * BINS / most)) for score, most in scored)
     labels = [f"{b * 100 // BINS} to {(b + 1) * 100 // BINS} %" for b in range(BINS)]
     bars = [(label, counts[b], len(scored)) for b, label in enumerate(labels)]
     return _chart("Rows by share of the points", bars)

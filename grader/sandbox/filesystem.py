@@ -41,7 +41,7 @@ def build_root(folder: Path) -> Path:
 def site_entries() -> dict[str, Path]:
     """Where NumPy, torch and all they require are installed: name on the path → real place."""
     entries: dict[str, Path] = {}
-    queue, seen = list(DISTRIBUTIONS), set()
+    queue, seen = list[str](DISTRIBUTIONS), set()
     while queue:
         name = re.sub(r"[-_.]+", "-", queue.pop()).lower()
         if name in seen:
@@ -56,10 +56,10 @@ def site_entries() -> dict[str, Path]:
             if top in entries or top in ("..", "__pycache__"):  # torch alone lists 12,000 files
                 continue
             if not top.endswith((".dist-info", ".pth")):
-                entries[top] = Path(found.locate_file(top)).resolve()
+                entries[top] = Path(str(found.locate_file(top))).resolve()
         for requirement in found.requires or ():
             if "extra ==" not in requirement:
-                queue.append(re.match(r"[\w.-]+", requirement)[0])
+                queue += re.findall(r"^[\w.-]+", requirement)
     return {name: place for name, place in entries.items() if place.exists()}
 
 

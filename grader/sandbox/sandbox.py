@@ -159,7 +159,7 @@ class Sandbox:
         with theirs, open(self.folder / "worker.log", "wb") as log:
             self.process = subprocess.Popen(
                 [*FIRST_TO_GO, *self.profile.command(self.folder, site_entries())],
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 env=ENVIRONMENT,
@@ -168,7 +168,7 @@ class Sandbox:
             )
         self.control.settimeout(START_SECONDS)
         try:
-            settings = self._settings()
+            settings = self._settings(self.folder)
             self.control.sendall(SIZE.pack(len(settings)) + settings)
             hello = self.control.recv(1)
         except OSError:
@@ -179,10 +179,10 @@ class Sandbox:
             raise OurFault(f"the worker did not start: {logged or 'it said nothing'}")
         self.control.settimeout(READY_SECONDS)
 
-    def _settings(self) -> bytes:
+    def _settings(self, folder: Path) -> bytes:
         """Not on the command line, where a cell could read what the machine is like."""
         program = self.profile.program
-        readable, listable = self.profile.readable(self.folder, site_entries())
+        readable, listable = self.profile.readable(folder, site_entries())
         return json.dumps(
             {
                 "one_thread": THREADS,
@@ -239,6 +239,6 @@ def _kind(data: bytes, ended: bool, status: int, isolated: bool) -> str:
         by = os.WTERMSIG(status)
         if by == signal.SIGKILL and isolated:
             raise OurFault("the cell was killed from outside")
-        known = {signal.SIGXCPU: "timeout", signal.SIGKILL: "no-result"}
+        known: dict[int, str] = {signal.SIGXCPU: "timeout", signal.SIGKILL: "no-result"}
         return known.get(by, "crashed")
     return "memory" if os.WEXITSTATUS(status) == OUT_OF_MEMORY else "no-result"

@@ -98,7 +98,8 @@ def zip_reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Reader:
         if entry.flag_bits & 1:
             raise Unreadable("It is encrypted.")
         if entry.compress_type not in METHODS:
-            method = zipfile.compressor_names.get(entry.compress_type, entry.compress_type)
+            names = vars(zipfile)["compressor_names"]  # which no stub has
+            method = names.get(entry.compress_type, entry.compress_type)
             raise Unreadable(f"It is packed by {method}; pack it again as an ordinary zip.")
         if max(entry.file_size, entry.compress_size - OVERHEAD) > MAX_BYTES:
             return None, ""

@@ -12,7 +12,7 @@ from course_lib.checker.tasks.task import Exercise
 from grader.submissions import gradescope
 from grader.submissions.archive import files_in_zip, is_zip
 from grader.submissions.class_table import LATE, Line
-from grader.submissions.files import EMPTY, NOTEBOOK, File, is_notebook
+from grader.submissions.files import EMPTY, NOTEBOOK, File, Reader, is_notebook
 from grader.submissions.folder import files_in_folder
 from grader.submissions.owners import rows_of
 from grader.submissions.platforms import FORMS, Place, path_of, place_of
@@ -107,7 +107,7 @@ def _lines(
         name = one.file.rpartition("/")[2]
         stem = ""
         if file.read and is_notebook(name) and len(work) < MOST_READ:
-            stem = _exercise(file, name, exercises)
+            stem = _exercise(file.read, name, exercises)
         if not stem:
             reason = file.problem or "it holds no answer of an exercise"
             strays.append((file, one, reason))
@@ -161,9 +161,9 @@ def _undecided(lines: list[Line]) -> list[Line]:
     return decided
 
 
-def _exercise(file: File, name: str, exercises: Mapping[str, Exercise]) -> str:
+def _exercise(read: Reader, name: str, exercises: Mapping[str, Exercise]) -> str:
     try:
-        return exercise_of(file.read()[0], name, exercises)
+        return exercise_of(read()[0], name, exercises)
     except Unreadable:  # it has a row all the same, which says why
         return exercise_by_name(name, exercises)
 

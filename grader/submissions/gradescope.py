@@ -8,7 +8,7 @@ from typing import Any
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable
-from grader.submissions.files import File
+from grader.submissions.files import File, Reader
 from grader.submissions.platforms import Owner, Place
 
 METADATA = "submission_metadata.yml"
@@ -17,15 +17,15 @@ SUBMISSION = re.compile(r"submission_\d+")
 
 def depth_of(files: Sequence[File]) -> int:
     """How many folders hold the list. Raises InputError where there is none."""
-    return len(_metadata(files).parts) - 1
+    return len(_metadata(files)[0].parts) - 1
 
 
-def _metadata(files: Sequence[File]) -> File:
+def _metadata(files: Sequence[File]) -> tuple[File, Reader]:
     """The list: the outermost file of that name that lies in no student's folder."""
     for file in sorted(files, key=lambda file: len(file.parts)):
         *folders, name = file.parts
         if name == METADATA and file.read and not any(map(SUBMISSION.fullmatch, folders)):
-            return file
+            return file, file.read
     raise InputError(
         f"There is no {METADATA}, which says whose each folder is: give the zip of Gradescope's "
         "*Export Submissions* as it came."
@@ -39,7 +39,7 @@ def with_names(
     import yaml
 
     try:
-        data, _ = _metadata(files).read()
+        data, _ = _metadata(files)[1]()
         known = yaml.load((data or b"").decode("utf-8"), yaml.CSafeLoader)
     except (Unreadable, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"Gradescope's {METADATA} cannot be read: {error}.") from None
