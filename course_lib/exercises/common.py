@@ -21,12 +21,13 @@ def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
 
 def called_wrongly(mistakes: Mistakes, part: Mistakes, *names: str) -> None:
     """What goes wrong in an earlier task, in an answer that calls it."""
-    reference = mistakes.reference
+    reference, called = mistakes.reference, part.reference.__name__
     for one in part.all:
         if one.name in names:
-            space = vars(inspect.getmodule(reference)) | {part.reference.__name__: one.answer}
+            space = vars(inspect.getmodule(reference)) | {called: one.answer}
             exec(mistakes.text, space)
-            mistakes(one.sentence).by(one.name, space[reference.__name__])
+            says = mistakes(f"{one.sentence} If you call your `{called}`, repair it there.")
+            says.by(one.name, space[reference.__name__])
 
 
 def pair_mistakes(mistakes: Mistakes, first: str, second: str) -> None:
@@ -82,7 +83,7 @@ def changes_input(mistakes: Mistakes, *names: str) -> None:
     parameters = list(inspect.signature(mistakes.reference).parameters)
     for name in names:
         mistakes(f"""You write into `{name}`, which belongs to the caller (`+=`, `*=` and assignment
-            to `{name}[…]` work in place). Make a new array instead.""").by(
+            to `{name}[…]` work in place). Make a new one instead.""").by(
             f"changes-{name.replace('_', '-')}",
             _changing(mistakes.reference, parameters.index(name)),
         )

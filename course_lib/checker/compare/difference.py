@@ -24,6 +24,7 @@ REASONS = {
     "numpy": "an array made without a dtype (`np.zeros`), `dtype=float`, or a number out of NumPy "
     "(`np.sqrt(d)` is float64 and widens what it meets, `math.sqrt(d)` does not).",
     "torch": "a tensor made without a dtype (`torch.zeros`), or a conversion (`.float()`).",
+    "float64": "a tensor made with dtype float64, or made from what NumPy computed.",
 }
 
 # Where a syntax error is, in a file that only we know.
@@ -183,9 +184,10 @@ def _if_it_broadcasts(shape: tuple[int, ...], needed: tuple[int, ...]) -> str:
 
 
 def _other_width(expected: Array, got: Array, subject: str) -> str:
+    wide = got.library == "torch" and got.dtype == "float64"
     return (
         f"{subject} has the right values, but dtype {got.dtype} where {expected.dtype} is needed. "
-        f"Usual reasons: {REASONS[expected.library]}"
+        f"Usual reasons: {REASONS[got.dtype if wide else expected.library]}"
     )
 
 

@@ -26,14 +26,18 @@ AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "In
 NO_NAME = (
     "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
 )
+LINE_UP = (
+    "Two {} do not line up. Write their shapes below each other, from the right: each pair is "
+    "equal, or one of the two is 1. A sum or maximum drops its axis without `{}=True`; `[:, None]` "
+    "gives a new one."
+)
 # What an error of NumPy's or torch's is most often about.
 CURES = {
     "(truth value of an array|Boolean value of Tensor) with more than one": "`if x:` asks an array "
     "for one truth value, and it has many. Whether there is one, `if x is not None:` asks; whether "
     "all of it holds, `(…).all()`.",
-    "operands could not be broadcast|must match the size of tensor b": "Two arrays do not line up. "
-    "Write their shapes below each other, from the right: each pair is equal, or one of the two is "
-    "1. A sum or maximum drops its axis without `keepdims=True`; `[:, None]` gives a new one.",
+    "operands could not be broadcast": LINE_UP.format("arrays", "keepdims"),
+    "must match the size of tensor b": LINE_UP.format("tensors", "keepdim"),
     "shapes cannot be multiplied|batch2 tensor to be|matmul: Input operand": "In `a @ b` the last "
     "axis of a must be as long as the one before the last of b. Write both shapes beside the line: "
     "which one has to be transposed, and in which axes?",

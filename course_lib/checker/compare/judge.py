@@ -28,7 +28,10 @@ KNOWN_ERRORS = {
     for name, kind in vars(builtins).items()
     if inspect.isclass(kind) and issubclass(kind, BaseException)
 } | {*("AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer")}
-NOT_WRITTEN = "It is not written yet: replace `raise NotImplementedError` with your answer."
+NOT_WRITTEN = (
+    "It is not written yet, or a function of yours that it calls is not: replace `raise "
+    "NotImplementedError` with your answer."
+)
 
 
 @dataclass(frozen=True, eq=False)
