@@ -53,6 +53,24 @@ def constant_mistakes(mistakes: Mistakes) -> None:
     says.change("constant-too-high-not-zeroed", WEIGH, "parts.filled(scores, mask, parts.HIGH)")
 
 
+def maximum_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong with a forbidden score above all others, in any task with a mask."""
+    mistakes("""Forbidden scores take part in your softmax, or in the maximum that you subtract: if
+        one is far above the others, every allowed weight is 0. Set them to -inf before the
+        softmax.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
+
+
+def axis_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong with the shape of a `mask` that is given."""
+    says = mistakes("""You add an axis to the mask. It broadcasts to the scores as it comes.""")
+    for place in (0, 1):
+        says.change(
+            f"mask-given-axis-{place}",
+            WEIGH,
+            f"parts.weigh(scores, None if mask is None else mask.unsqueeze({place}))",
+        )
+
+
 def softmax_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with a softmax under a mask, where a row may be empty."""
     mistakes("""You multiply the weights by the mask after the softmax, so rows no longer sum to
@@ -82,9 +100,7 @@ def softmax_mistakes(mistakes: Mistakes) -> None:
         or use torch.softmax, which does so.""").change(
         "overflow", WEIGH, "parts.without_maximum(scores, mask)"
     )
-    mistakes("""You subtract the largest score of all, forbidden ones too. If that one is far above
-        the others, every allowed exponential is 0. Subtract the largest
-        *allowed* score.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
+    maximum_mistakes(mistakes)
 
 
 def mask_mistakes(mistakes: Mistakes) -> None:
@@ -103,6 +119,7 @@ def mask_mistakes(mistakes: Mistakes) -> None:
         queries, sentences and heads. `masked_fill` and `torch.where` stretch it.""").change(
         "mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)"
     )
+    axis_mistakes(mistakes)
     mistakes("""Without a mask your answer fails. Mask the scores only `if mask is not
         None`.""").change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)")
     softmax_mistakes(mistakes)

@@ -10,8 +10,8 @@ WRITTEN = (
         "two_heads",
         2,
         "Before training both heads use nearly all keys, afterwards one of them does. Which head "
-        "does which half of the task, how do you know from the two numbers, and why would a "
-        "single head not do?",
+        "does which half of the task, how do you know from the two numbers above the maps, and "
+        "why would a single head not do?",
         (
             "1: the head of about one key brings the word before, which has to come alone; "
             "the head of nearly all keys brings the mean",

@@ -89,6 +89,10 @@ MISTAKES("""You index the first axis, which is the batch. Heads are the second:
     `weights[:, head]`.""").change("first-axis", "weights[:, head]", "weights[head % len(weights)]")
 MISTAKES("""You always measure the first head. `head` says which one is asked:
     `weights[:, head]`.""").change("first-head", "weights[:, head]", "weights[:, 0]")
+MISTAKES("""A slice `head:head + 1` is empty for a head of -1, the last one. Index with the number:
+    `weights[:, head]`.""").change(
+    "slice-of-one", "weights[:, head]", "weights[:, head : head + 1].flatten(0, 1)"
+)
 MISTAKES("""You measure the first text of the batch alone. The mean is over the queries of all
     texts.""").change("first-text", "weights[:, head]", "weights[:1, head]")
 MISTAKES("""You add up over the queries. Each query has an entropy: add up over the keys, the last

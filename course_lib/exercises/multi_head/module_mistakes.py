@@ -7,7 +7,7 @@ from torch import nn
 
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises import attention_parts as parts
-from course_lib.exercises.attention_mistakes import WEIGH
+from course_lib.exercises.attention_mistakes import WEIGH, axis_mistakes, maximum_mistakes
 from course_lib.exercises.multi_head.heads import merge_heads, split_heads
 
 
@@ -49,9 +49,7 @@ def _mask_on_one_head(scores, mask):
 
 
 MISTAKES = Mistakes(MultiHeadAttention)
-MISTAKES("""You subtract the largest score of all, forbidden ones too. If that one is far above the
-    others, every allowed exponential is 0. Subtract the largest *allowed*
-    score.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
+maximum_mistakes(MISTAKES)
 MISTAKES("""You add the query to the output. That sum belongs to the block around attention, not to
     the module.""").change("residual", "self.W_o(merge", "query + self.W_o(merge")
 MISTAKES("""You do not scale the scores. Divide them by the square root of a head's size, d_model /
@@ -90,10 +88,10 @@ MISTAKES("""You split the inputs as they are. Send query, key and value through 
     "not-projected", "self.W_q(query), self.W_k(key), self.W_v(value)", "query, key, value"
 )
 MISTAKES("""You reshape straight to (B, H, T, d/H), which deals out positions instead of features.
-    Reshape to (B, T, H, d/H), then swap T and H, or call your
-    `split_heads`.""").change("positions-cut-into-heads", "split_heads(x,", "_positions_cut(x,")
+    Reshape to (B, T, H, d/H), then swap T and H; if you call your `split_heads`, repair it
+    there.""").change("positions-cut-into-heads", "split_heads(x,", "_positions_cut(x,")
 MISTAKES("""Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H
-    before d/H when you reshape.""").change(
+    before d/H when you reshape, in your `split_heads` if you call it.""").change(
     "every-h-th-feature",
     "split_heads(x,",
     "_every_hth(x,",
@@ -101,14 +99,15 @@ MISTAKES("""Your head h takes every H-th feature. It owns neighbours, h·d/H to 
     "(weights @ v).permute(0, 2, 3, 1).flatten(2)",
 )
 MISTAKES("""Your head h takes every H-th feature, but is merged as a run of neighbours. It owns
-    neighbours: put H before d/H when you
-    reshape.""").change("every-h-th-feature-when-splitting", "split_heads(x,", "_every_hth(x,")
+    neighbours: put H before d/H when you reshape, in your `split_heads` if you call it.""").change(
+    "every-h-th-feature-when-splitting", "split_heads(x,", "_every_hth(x,"
+)
 MISTAKES("""`view` cannot join axes that are not neighbours in memory, and after a transpose they
     are not. Use `reshape`, or `.contiguous()` before `view`.""").change(
     "view", "merge_heads(weights @ v)", "(weights @ v).transpose(1, 2).view(query.shape)"
 )
 MISTAKES("""You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T
-    first, or call your `merge_heads`.""").change(
+    first; if you call your `merge_heads`, repair it there.""").change(
     "merged-without-transpose", "merge_heads(weights @ v)", "(weights @ v).reshape(query.shape)"
 )
 MISTAKES("""You reshape to (B, H, T, d/H) and back without a transpose on either side: heads then
@@ -133,11 +132,7 @@ MISTAKES("""You multiply the weights by the mask after the softmax, so rows no l
 MISTAKES("""Your mask reaches the first head only. It holds for every head: let it broadcast over
     the axis of
     heads.""").change("mask-for-the-first-head", WEIGH, "_mask_on_one_head(scores, mask)")
-MISTAKES(
-    """You add an axis to the mask. It already broadcasts to (B, H, T, S): use it as it comes."""
-).change(
-    "mask-given-an-axis", WEIGH, "parts.weigh(scores, None if mask is None else mask.unsqueeze(1))"
-)
+axis_mistakes(MISTAKES)
 MISTAKES("""A query that may attend to nothing gets equal weights, because all its scores became the
     same large negative number. Its weights have to be
     zero.""").change("uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)")
@@ -153,10 +148,16 @@ MISTAKES("""A query that may attend to nothing gets NaN: the softmax of a row of
 )
 MISTAKES("""The weights cannot be loaded. The module needs exactly four layers, W_q, W_k, W_v and
     W_o, each nn.Linear(d_model, d_model) with bias, and no other parameter.""").change(
-    "wrong-parameters",
-    "nn.Linear(d_model, d_model)",
-    "nn.Linear(d_model, d_model, bias=name != 'W_o')",
+    "wrong-parameters", "setattr(self, name", "setattr(self, name.lower()"
 )
+says = MISTAKES("""A layer lacks its bias. Make all four with nn.Linear(d_model, d_model), without
+    `bias=False`.""")
+for lacking in ("W_q", "W_k", "W_v", "W_o", "W_q W_k W_v", "W_q W_k W_v W_o"):
+    says.change(
+        f"no-bias-in-{lacking.replace(' ', '-')}",
+        "nn.Linear(d_model, d_model)",
+        f"nn.Linear(d_model, d_model, bias=name not in '{lacking}')",
+    )
 MISTAKES("""Your numbers are right, but the weights are cut off from the parameters. Return them as
     they are, without .detach().""").change(
     "weights-detached", "return output, weights", "return output, weights.detach()"

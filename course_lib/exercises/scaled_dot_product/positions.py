@@ -58,6 +58,10 @@ MISTAKES("""Your exponent is a whole number, because `//` cuts the fraction off.
     `/`.""").change("whole-exponent", "pairs / d_model", "pairs // d_model")
 MISTAKES("""Your exponent doubles twice. The 2i of the formula is the even column's number
     itself.""").change("exponent-4i", "pairs / d_model", "2 * pairs / d_model")
+says = MISTAKES("""You round an odd d_model to an even number in the exponent. Divide by `d_model`
+    itself, odd or even.""")
+says.change("exponent-rounded-up", "pairs / d_model", "pairs / (d_model + d_model % 2)")
+says.change("exponent-rounded-down", "pairs / d_model", "pairs / (d_model - d_model % 2)")
 MISTAKES("""You count positions from 1. The first position is 0: its row is 0, 1, 0, 1,
     …""").change("from-one", "positions /", "(positions + 1) /")
 MISTAKES("""You begin with the cosine. Even columns hold sines, odd columns
@@ -68,8 +72,10 @@ MISTAKES("""You multiply the position by the power of 10000. Divide by it: later
     slowly.""").change("multiplied", "positions /", "positions *")
 MISTAKES("""Your base is 1000. The formula's base is 10000, ten
     thousand.""").change("base-1000", "10_000", "1_000")
-MISTAKES("""Your table is float64. Make it float32, the dtype of a model's
-    parameters.""").change("always-float64", "angles.cos())", "angles.cos()).double()")
+MISTAKES("""Your table is float64: something in it was made with that dtype, or came from NumPy.
+    Make it float32, the dtype of a model's parameters.""").change(
+    "always-float64", "angles.cos())", "angles.cos()).double()"
+)
 
 
 @MISTAKES("""Your table fails for an odd d_model: there is one sine more than cosines. Give the
