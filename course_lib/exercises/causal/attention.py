@@ -82,8 +82,11 @@ case.hidden(
 
 MISTAKES = Mistakes(causal_attention)
 score_mistakes(MISTAKES)
-ALIGNED = ("aligned-top-left", "top-left-when-queries-are-more")
-called_wrongly(MISTAKES, MASKS, *ALIGNED, "strictly-before", "one-too-far")
+MISTAKES("""Your triangle starts at the first key, as that of torch's `is_causal` does. The last
+    query stands beside the last key: move the diagonal by n_keys - n_queries, in your `causal_mask`
+    if you call it.""").change("aligned-top-left", "causal_mask(", "MASKS['aligned-top-left'](")
+WRONG = ("top-left-when-queries-are-more", "diagonal-without-its-sign", "strictly-before")
+called_wrongly(MISTAKES, MASKS, *WRONG, "one-too-far")
 MISTAKES("""You add the boolean mask to the scores, which adds one where attention is allowed. Set
     the forbidden scores to -inf instead.""").change(
     "mask-added", WEIGH, "parts.weigh(scores + mask, None)"

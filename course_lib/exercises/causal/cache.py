@@ -108,9 +108,11 @@ says = MISTAKES("""You join what does not fit. Old keys go before new keys and o
 says.change("wrong-axis", "key], dim=-2", "key], dim=-1", "value], dim=-2", "value], dim=-1")
 says.change("second-axis", "key], dim=-2", "key], dim=1", "value], dim=-2", "value], dim=1")
 says.change("first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0")
-MISTAKES("""Your mask ignores the cached positions: its triangle starts at the first key. New query
-    t sees all P old keys and the new ones up to its own, P + t + 1 in
-    all.""").change("offset-ignored", "causal_mask(", "MASKS['aligned-top-left'](")
+MISTAKES("""Your mask ignores the cached positions: its triangle starts at the first key, as that of
+    torch's `is_causal` does. New query t sees P + t + 1 keys, all P old ones among them; if your
+    `causal_mask` makes the mask, repair it there.""").change(
+    "offset-ignored", "causal_mask(", "MASKS['aligned-top-left']("
+)
 MISTAKES("""New positions see each other's future. Among themselves they are causal: forbid the keys
     that come after each.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
 called_wrongly(MISTAKES, MASKS, "strictly-before")

@@ -33,6 +33,10 @@ MISTAKES("""With more queries than keys your first query sees the first key. The
     beside the last key; the surplus queries come before every key and see nothing.""").change(
     "top-left-when-queries-are-more", "+ n_keys - n_queries", "+ max(n_keys - n_queries, 0)"
 )
+MISTAKES("""With more queries than keys n_keys - n_queries is below 0, and you drop its sign. Keep
+    it: the first rows are then all False.""").change(
+    "diagonal-without-its-sign", "+ n_keys - n_queries", "+ abs(n_keys - n_queries)"
+)
 MISTAKES("""A query does not see its own position. It sees every position up to and including its
     own; else the first row would be empty.""").change("strictly-before", "<=", "<")
 MISTAKES("""A query does not see its own position, and your triangle starts at the first key.

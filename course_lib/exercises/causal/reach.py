@@ -57,6 +57,13 @@ def out_of_reach(s):
     return query, key, mask, 4
 
 
+@case.hidden("further than the text is long")
+def before_the_text(s):
+    """A distance of T: nothing lies so far back, and `[: T - 1 - distance]` would end at -1."""
+    query, key, mask, _ = draw(s)
+    return query, key, mask, len(mask)
+
+
 MISTAKES = Mistakes(far_share)
 MISTAKES("""You leave out what goes straight on beside the attention. A layer returns x plus what
     its attention brings.""").change("no-residual", "y = y + weights @ y", "y = weights @ y")
@@ -76,6 +83,10 @@ MISTAKES("""You go through the layers in reverse. Layer 0 reads the input, the l
 )
 MISTAKES("""You do not mask the scores. Where the mask is False the score becomes -inf before the
     softmax.""").change("mask-ignored", "scores.masked_fill(~mask, -math.inf)", "scores")
+MISTAKES("""You use a mask of your own, in which every position sees all before it. Use the one that
+    is given: it may have a window.""").change(
+    "own-mask", "masked_fill(~mask", "masked_fill(torch.ones_like(mask).triu(1)"
+)
 MISTAKES(
     "You read the mask the wrong way round. True means “may attend”: fill where `~mask`."
 ).change("mask-inverted", "masked_fill(~mask, -math.inf)", "masked_fill(mask, -1e9)")
@@ -109,14 +120,22 @@ MISTAKES("""You return the last layer's weights, which see one window. Ask for t
     all layers.""").change(
     "last-weights", "(gradient,) = torch.autograd.grad(y[-1].sum(), x)", "gradient = weights[-1]"
 )
+MISTAKES("""With a `distance` of T or more your slice ends at a number below 0, which counts from
+    the end. Nothing lies so far back: the share is 0.""").change(
+    "slice-from-the-end", "max(len(x) - 1 - distance, 0)", "len(x) - 1 - distance"
+)
+MISTAKES("""Your `x` is float32 and the queries are float64. Make it with
+    `dtype=query.dtype`.""").change(
+    "x-in-float32", "query.new_zeros(query.shape[1], 1)", "torch.zeros(query.shape[1], 1)"
+)
 MISTAKES("You return a tensor. Return a Python number: `.item()`.").change("tensor", ".item()", "")
 
 
 HINTS = (
     "Make an input of T numbers that has a gradient, send it through the layers, and ask the last "
     "output where it came from. The numbers themselves do not matter.",
-    "`x = torch.zeros(T, 1, requires_grad=True)`; in each layer `y = y + weights @ y`, with "
-    "weights as in task 2; then `y[-1].sum().backward()`.",
+    "`x = torch.zeros(T, 1, dtype=query.dtype, requires_grad=True)`; in each layer `y = y + "
+    "weights @ y`, with weights as in task 2; then `y[-1].sum().backward()`.",
     "`x.grad[:, 0]` has T numbers, and position t lies T − 1 − t back. Add up those with "
     "T − 1 − t > distance, and divide by the sum of all.",
 )
