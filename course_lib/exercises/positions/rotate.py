@@ -55,10 +55,17 @@ def between(s, batch, length, half):
     return s.floats(batch, length, 2 * half), positions
 
 
+@case("half precision, far into a text", dtypes=("float16",), atol=None)
+def half_precision(s, batch, length, half):
+    """Positions between two numbers of half precision: 1000.3 and the like, or 3001."""
+    between = (1000.3 + s.integers(0, 20, length)).astype(np.float32)
+    odd = 3001 + 2 * s.integers(0, 200, length)
+    return s.floats(batch, length, 2 * half), between if s.size == 1 else odd
+
+
 case.hidden("heads: four axes", whole(0, 0))
 case.hidden("another base", whole(0, base=500.0))
 case.hidden("a single pair", whole(1, pairs=1))
-case.hidden("half precision, far into a text", whole(0, far=900), dtypes=("float16",), atol=None)
 
 
 @case.hidden("gradients reach the features")
@@ -141,8 +148,14 @@ MISTAKES("""With half-precision features your angles are half precision, too: ne
     "positions[:, None] * speeds.to(torch.promote_types(x.dtype, torch.float32))",
     "positions[:, None].to(x.dtype) * speeds.to(x.dtype)",
 )
+MISTAKES("""You turn positions into the dtype of `x`. Half precision has no number for 1000.3 or
+    3001 and takes 1000.5 or 3000: keep positions in float32 at least.""").change(
+    "positions-in-the-dtype-of-x", "positions[:, None]", "positions[:, None].to(x.dtype)"
+)
 MISTAKES("""Your result is float32 whatever comes in. End with
     `.to(x.dtype)`.""").by("always-float32", lambda *args: rotate(*args).float())
+MISTAKES("""Your result has the dtype of the angles: float32 where `x` is float16. End with
+    `.to(x.dtype)`.""").change("dtype-of-the-angles", ".to(x.dtype)", "")
 always_float64(MISTAKES)
 MISTAKES("""You expect exactly three axes. Index features with `...`, as in x[..., 0::2], and leave
     whatever stands before the last two axes
