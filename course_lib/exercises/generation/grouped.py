@@ -44,11 +44,11 @@ def several(s: Sampler) -> tuple:
 
 
 case = Cases()
-case("four heads, two groups", lambda s: heads(s, 2, 2, batch=1))
+case("six heads, two groups", lambda s: heads(s, 2, 3, batch=1))
 case("more heads than groups", several)
 case("one group for all heads", lambda s: heads(s, 1, 2 + s.size))
 case("as many groups as heads", lambda s: heads(s, 3, 1))
-case.hidden("six heads, two groups", lambda s: heads(s, 2, 3))
+case.hidden("six heads, three groups", lambda s: heads(s, 3, 2))
 case.hidden("gradients", lambda s: with_gradients(s, *several(s)))
 case.hidden(
     "scores in the thousands stay finite", lambda s: heads(s, 2, 2, scale=60.0), dtypes=("float64",)
@@ -75,6 +75,18 @@ MISTAKES("""Values are shared by neighbours, keys in turns. A query head takes t
 )
 MISTAKES("Your first query heads use the last group. Head h uses group h // (H / G).").change(
     "groups-reversed", "key.repeat", "key.flip(1).repeat", "value.repeat", "value.flip(1).repeat"
+)
+MISTAKES("""You divide h by G. Divide it by H / G, the number of query heads that share a
+    group.""").by(
+    "divided-by-the-groups",
+    MISTAKES.changed(
+        "query.shape[1] // key.shape[1]",
+        "torch.arange(query.shape[1]) // key.shape[1]",
+        "key.repeat_interleave(share, dim=1)",
+        "key[:, share]",
+        "value.repeat_interleave(share, dim=1)",
+        "value[:, share]",
+    ),
 )
 MISTAKES("""You repeat each head of keys G times. There are H / G query heads for each group: repeat
     it that often.""").change("repeated-g-times", "query.shape[1] // key.shape[1]", "key.shape[1]")

@@ -22,13 +22,16 @@ def top_p(probabilities, p):
 
 
 def apart(s: Sampler, batch: int | None = None, low: float = 0.1, high: float = 0.95) -> Inputs:
-    """p keeps away from every sum, so that rounding cannot decide which word crosses it."""
+    """p keeps away from every sum, so that rounding cannot decide which word crosses it; where it
+    can, it needs more words of one row than of another."""
     rows, words = s.dims(2, low=3)
     probabilities = s.weights(batch or rows, words)
     sums = np.sort(probabilities, axis=-1)[:, ::-1].cumsum(-1)
     candidates = s.rng.uniform(low, high, 50)
     room = np.abs(sums[..., None] - candidates).min((0, 1))
-    return Inputs((probabilities, round(float(candidates[room.argmax()]), 6)))
+    before = (sums[..., None] < candidates).sum(1)  # words before the one that crosses
+    best = np.lexsort((room, np.ptp(before, axis=0) > 0))[-1]
+    return Inputs((probabilities, round(float(candidates[best]), 6)))
 
 
 def sixteenths(s: Sampler) -> np.ndarray:
@@ -48,6 +51,12 @@ def ties(s):
     rows, words = s.dims(2, low=4)
     words = 4 if words < 6 else 8
     return np.full((rows, words), 1 / words, s.dtype), s.turn(0.4, 0.55, 0.7)
+
+
+case(
+    "128 equal words, still to the left",
+    lambda s: (np.full((s.size, 128), 1 / 128, s.dtype), s.turn(0.4, 0.55, 0.7)),
+)
 
 
 @case("a sum that is exactly p")
@@ -97,9 +106,8 @@ MISTAKES("""You keep a share p of the *words*, as many in each row. Keep a share
 says = MISTAKES("""You drop the word that crosses p. The sum of the kept words has to reach p, so
     that word is kept: ask whether the sum *before* a word is below p.""")
 says.change("crossing-word-dropped", "before < p", "ranked.cumsum(-1) <= p")
+says.change("crossing-word-dropped-below", "before < p", "ranked.cumsum(-1) < p")
 says.change("crossing-word-dropped-unless-first", "before < p", "_at_least_the_first(ranked, p)")
-MISTAKES("""When the sum is exactly p, you drop the word that makes it so. The sum *reaches* p: that
-    word is kept.""").change("dropped-at-exactly-p", "before < p", "ranked.cumsum(-1) < p")
 MISTAKES("""When the sum is exactly p, you take one word more. It has reached p: stop
     there.""").change("one-more-at-exactly-p", "before < p", "before <= p")
 MISTAKES("""You keep one word after the one that crosses p. The set is the smallest whose sum
@@ -141,6 +149,13 @@ MISTAKES("""Of equally likely words you keep those on the right. Ties go to the 
 MISTAKES("""You keep every word that is as likely as the last one kept. The set is the smallest one:
     of equal words the left ones, until p is
     reached.""").change("all-ties-kept", "before < p", "_as_likely_as_the_last(ranked, p)")
+MISTAKES("""Your sort is not stable: in a long row it may put equally likely words in any order.
+    Ties go to the left: sort with `stable=True`.""").change("unstable-sort", ", stable=True", "")
+says = MISTAKES("""You keep the same number of words in all rows. Each row has its own set: look for
+    the word that crosses p in every row by itself.""")
+says.change("as-many-as-the-first-row", "before < p", "(before < p)[:1]")
+says.change("as-many-as-the-longest-row", "before < p", "(before < p).any(0)")
+says.change("as-many-as-the-shortest-row", "before < p", "(before < p).all(0)")
 MISTAKES("""You return which words are kept. Return their probabilities, renormalised, and 0 for the
     others.""").by("mask-returned", lambda probabilities, p: top_p(probabilities, p) > 0)
 always_float64(MISTAKES)

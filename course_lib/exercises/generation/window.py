@@ -73,6 +73,10 @@ MISTAKES("""You have one sink too many. With `sinks` = 1 there is one: key 0. Co
     <=.""").change("one-sink-too-many", "keys < sinks", "keys <= sinks")
 MISTAKES("""Your sinks are the last keys. They are the first ones: those that every query could see
     from the start.""").change("sinks-at-the-end", "keys < sinks", "keys >= n_keys - sinks")
+says = MISTAKES("""Your sinks take places of the window. They come besides: the window is `window`
+    keys long whether there are sinks or not.""")
+says.change("sinks-within-the-window", "- window", "- (window - sinks)")
+says.change("sinks-within-the-window-of-one", "- window", "- max(window - sinks, 1)")
 MISTAKES("""You make the window longer by the sinks. They are apart from it: the first keys of the
     text, wherever the window is.""").by(
     "sinks-lengthen-the-window",
