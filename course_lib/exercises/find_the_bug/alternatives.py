@@ -92,6 +92,15 @@ def dropout_by_probability(scores, value, p, training):
     return F.dropout(F.softmax(scores, -1), p * training) @ value
 
 
+def dropout_by_hand(scores, value, p, training):
+    """Drawn by hand; what is left is divided by 1 − p."""
+    weights = torch.softmax(scores, dim=-1)
+    if training:
+        left = torch.rand_like(weights) >= p
+        weights = torch.where(left, weights / max(1 - p, 1e-9), 0.0)
+    return weights @ value
+
+
 def past_by_torch(query, key, value):
     """The mask is made bottom-right by hand: `is_causal=True` of torch is top-left."""
     seen = torch.ones(query.shape[1], key.shape[1]).tril(key.shape[1] - query.shape[1]).bool()
@@ -143,7 +152,7 @@ ALTERNATIVES = {
     "recent_keys": [recent_by_triangles, recent_in_loops],
     "add_positions": [positions_by_index, positions_by_narrow],
     "layer_norm": [norm_by_torch, norm_by_var],
-    "weigh_with_dropout": [dropout_by_if, dropout_by_probability],
+    "weigh_with_dropout": [dropout_by_if, dropout_by_probability, dropout_by_hand],
     "attend_to_past": [past_by_torch, past_by_one],
     "train_language_model": [
         masked_by_triu,

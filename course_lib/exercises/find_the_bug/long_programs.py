@@ -55,14 +55,14 @@ COUNTED = ("(each * real).sum() / real.sum()", "(each * real).mean()")
 MISTAKES = Program(train_language_model)
 MISTAKES("""All three bugs are still there. Take one symptom, and make the run so small that the
     other two cannot show in it.""").change("as-it-was", *AHEAD, *GRADIENTS, *COUNTED)
-says = MISTAKES("""Two bugs are left: the model sees a token that it is to predict, and each step
-    still moves along the gradients of earlier batches.""")
+says = MISTAKES("""Two symptoms are left: the loss falls below ln 2, and many batches an epoch end
+    higher than one.""")
 says.change("loss-alone", *AHEAD, *GRADIENTS)
-says = MISTAKES("""Two bugs are left: the model sees a token that it is to predict, and padding
-    makes the loss smaller.""")
+says = MISTAKES("""Two symptoms are left: the loss falls below ln 2, and columns of padding make it
+    smaller.""")
 says.change("gradients-alone", *AHEAD, *COUNTED)
-says = MISTAKES("""Two bugs are left: each step moves along the gradients of earlier batches, and
-    padding makes the loss smaller.""")
+says = MISTAKES("""Two symptoms are left: many batches an epoch end higher than one, and columns of
+    padding make the loss smaller.""")
 says.change("mask-alone", *GRADIENTS, *COUNTED)
 MISTAKES("""One bug is left: the model sees a token that it is to predict. Change the last token
     alone and look at the logits before it.""").change("sees-ahead", *AHEAD)
@@ -114,14 +114,14 @@ CACHE = ("part[origin] for", "part[: len(origin)] for")
 MISTAKES = Program(beam_search)
 MISTAKES("""All three bugs are still there. One beam, one word, no padding: ask of each symptom
     which of these makes it go away.""").change("as-it-was", *PADDED, *LOST, *CACHE)
-says = MISTAKES("""Two bugs are left: the words depend on the source's padding, and a text that has
-    ended is thrown away.""")
+says = MISTAKES("""Two symptoms are left: padding beside the source changes the words, and texts
+    do not end where END is likeliest.""")
 says.change("cache-alone", *PADDED, *LOST)
-says = MISTAKES("""Two bugs are left: the words depend on the source's padding, and the cache does
-    not follow the beams.""")
+says = MISTAKES("""Two symptoms are left: padding beside the source changes the words, and with
+    several beams search and model do not agree on a text.""")
 says.change("ending-alone", *PADDED, *CACHE)
-says = MISTAKES("""Two bugs are left: a text that has ended is thrown away, and the cache does not
-    follow the beams.""")
+says = MISTAKES("""Two symptoms are left: texts do not end where END is likeliest, and with several
+    beams search and model do not agree on a text.""")
 says.change("source-alone", *LOST, *CACHE)
 MISTAKES("""One bug is left: every word depends on the
     source's padding.""").change("padding-seen", *PADDED)

@@ -73,6 +73,12 @@ PADDING_BUG = (
 MISTAKES = Mistakes(attend_to_words)
 MISTAKES("""The mask still comes after the softmax, which has already given weight to padding: what
     is left no longer sums to one.""").change("as-it-was", *PADDING_BUG)
+MISTAKES("""You divide by the sum that the mask has left, and that sum can be 0. Mask the scores
+    before the softmax.""").change(
+    "divided-afterwards",
+    *PADDING_BUG[:3],
+    "dim=-1)\n    weights = weights * mask / (weights * mask).sum(-1, keepdim=True)\n",
+)
 MISTAKES("Padding is not masked at all.").change("no-mask", "~mask", "mask & ~mask")
 MISTAKES("""A score of 0 is no score of −∞: padding still gets
     weight.""").change("zero-scores", 'float("-inf")', "0.0")
@@ -88,7 +94,7 @@ PADDING = bug(
         ("some padding", _padded),
         ("much padding", lambda s: _padded(s, 0.1)),
         ("all that is unpadded", lambda s: (*_padded(s)[:3], s.mask(1, 1, 1) | True)),
-        ("large scores", lambda s: _padded(s, scale=40.0)),
+        ("large scores", lambda s: _padded(s, scale=200.0)),
     ),
     (
         "Add up the weights of one query in a padded text. What should the sum be?",
@@ -137,8 +143,9 @@ MISTAKES("""Now the window is one key too
 MISTAKES("Now a query does not see its own position.").change(
     "without-itself", "back >= 0", "back > 0", "back < window", "back <= window"
 )
-MISTAKES("""Now a query sees keys ahead of
-    it.""").change("sees-ahead", "(back >= 0) & (back < window)", "back.abs() < window")
+says = MISTAKES("Now a query sees keys ahead of it.")
+says.change("sees-some-ahead", "(back >= 0) & (back < window)", "back.abs() < window")
+says.change("sees-all-ahead", "(back >= 0) & ", "")
 MISTAKES("""You have moved the queries: the last stands beside the last
     key.""").change("top-left", " + n_keys - n_queries", "")
 MISTAKES("Nothing is left of the window.").change("all", "& (back < window)", "")

@@ -1,6 +1,9 @@
 """Four tasks of lab 2: positions, a norm, dropout, and causal attention with two bugs."""
 
-from course_lib.checker.tasks import Mistakes, Sampler
+import numpy as np
+import torch
+
+from course_lib.checker.tasks import Candidate, Inputs, Mistakes, Sampler
 from course_lib.exercises.find_the_bug.planted import bug
 from course_lib.exercises.find_the_bug.programs import (
     add_positions,
@@ -8,6 +11,7 @@ from course_lib.exercises.find_the_bug.programs import (
     layer_norm,
     weigh_with_dropout,
 )
+from course_lib.exercises.mutants import HEADER, source
 
 
 def _embedded(s: Sampler, cached: int, length: int = 0) -> tuple:
@@ -28,6 +32,26 @@ def _weighed(p: float, training: bool):
         return s.floats(batch, t, n), s.floats(batch, n, d), p, training
 
     return draw
+
+
+def what_is_left(weigh_with_dropout, scores, value, p, training):
+    """In words, so that it does not matter which weights were dropped: the values are an identity,
+    and the output is the weights themselves."""
+    before = torch.softmax(scores, dim=-1)
+    after = weigh_with_dropout(scores, value, p, training)
+    left = after != 0
+    close = abs((~left).double().mean() - p) < 0.1
+    dropped = "as many as p says" if close else "more or fewer than p says"
+    factors = (after / before)[left].round(decimals=2).unique().tolist()
+    return f"dropped: {dropped}; factors of those left: {factors[:3]}"
+
+
+def _a_quarter_dropped(s: Sampler) -> Inputs:
+    """A thousand weights and more, of which a quarter is dropped."""
+    n = 40
+    value = np.eye(n, dtype=s.dtype)[None].repeat(2, axis=0)
+    examiner = Candidate("what_is_left", HEADER + source(what_is_left))
+    return Inputs((s.floats(2, 15 + s.size, n), value, 0.25, True), examiner=examiner)
 
 
 def _past(s: Sampler, new: int = 0, old: int = 0) -> tuple:
@@ -139,6 +163,12 @@ MISTAKES("""When the model is used you make the weights smaller. `F.dropout` mak
     "F.dropout(weights, p, training)",
     "F.dropout(weights, p, training) * (1 if training else 1 - p)",
 )
+MISTAKES("""In training you make the weights smaller again. `F.dropout` divides those that are left
+    by 1 − p, so that their sum stays near 1: leave them so.""").change(
+    "not-rescaled",
+    "F.dropout(weights, p, training)",
+    "F.dropout(weights, p, training) * (1 - p if training else 1)",
+)
 MISTAKES("""You drop with the probability 1 − p. `F.dropout` wants that of dropping, which is
     p.""").change("keeps-p", "weights, p,", "weights, 1 - p,")
 DROPOUT = bug(
@@ -150,6 +180,7 @@ DROPOUT = bug(
         ("in training, all dropped", _weighed(1.0, True)),
         ("in training, none dropped", _weighed(0.0, True)),
         ("used after training with much dropout", _weighed(0.9, False)),
+        ("in training, a quarter dropped", _a_quarter_dropped),
     ),
     (
         "Run the function twice on the same input with training=False.",
@@ -170,6 +201,10 @@ MISTAKES("""Nothing is masked now; several new queries see
     ahead.""").change("no-mask", "    seen = seen.tril(n_keys - n_queries)\n", "")
 MISTAKES("""You move the triangle the wrong
     way.""").change("moved-the-wrong-way", "n_keys - n_queries)", "n_queries - n_keys)")
+MISTAKES("""You divide by the root of the width of the values. A score sums d products, as many as a
+    query has numbers.""").change(
+    "width-of-values", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"
+)
 MISTAKES("""The scores are not scaled at all
     now.""").change("not-scaled", " / math.sqrt(query.shape[-1])", "")
 PAST = bug(
