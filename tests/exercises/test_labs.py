@@ -37,12 +37,20 @@ def test_the_verdict_on_a_test_counts_and_says_how_each_survivor_is_made():
     report = judge(task, trials, observe(test, trials))
     refused = sum(case.passed for case in report.cases if not case.required)
     said = str(report).splitlines()
-    assert said[1] == f"  5 of 5 right implementations accepted, {refused} of 30 mutants refused."
+    assert said[1] == f"  5 of 5 right implementations accepted, {refused} of 34 mutants refused."
     assert 5 < refused < 25 and said[2].startswith("  ✗")
     survivor = next(case for case in report.cases if case.name == "refuses: the mask is transposed")
     assert "It has `~mask.mT` where `~mask` is right." in survivor.message
     hidden = [case for case in report.cases if case.hidden and not case.passed]
     assert hidden and not any("It has" in case.message for case in hidden)
+
+
+def test_a_verdict_that_is_returned_is_said_to_be_lost():
+    task = CATALOGUE.tasks["test_attention"]
+    trials = draw_trials(task, 0)
+    report = judge(task, trials, observe(lambda attention: attention is None, trials))
+    first, *_ = (case.message for case in report.cases if not case.passed)
+    assert "It returns False, which is lost: it must raise, for example with `assert`." in first
 
 
 def attention_by_hand(query, key, value):

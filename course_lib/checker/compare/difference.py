@@ -133,7 +133,9 @@ def _verdict_difference(expected: Verdict, got: Verdict) -> str | None:
     if expected.refused == got.refused:
         return None
     if expected.refused:
-        return "Your test accepts this implementation, which is wrong."
+        lost = f" It returns {got.words}, which is lost: it must raise, for example with `assert`."
+        accepted = "Your test accepts this implementation, which is wrong."
+        return accepted + lost * (got.words in ("True", "False"))
     return f"Your test refuses this implementation, which is right. It says: {brief(got.words)}."
 
 

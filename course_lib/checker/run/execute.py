@@ -110,12 +110,12 @@ def _verdict(test: Callable, candidates: list) -> Verdict:
     """Any exception refuses, but for those that say nothing of the candidate."""
     try:
         with no_distributed_tensors():
-            test(*candidates)
+            returned = test(*candidates)
     except (NotImplementedError, MemoryError):
         raise
     except Exception as error:
         return Verdict(True, f"{_name(error)}: {message_of(error)}".rstrip(": "))
-    return Verdict(False)
+    return Verdict(False, f"{returned}" if type(returned) is bool else "")
 
 
 def _changed(originals: tuple, passed: list) -> tuple[int, ...]:

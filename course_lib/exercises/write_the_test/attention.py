@@ -5,7 +5,13 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test.candidates import COUNTS, accepts, refuses
+from course_lib.exercises.write_the_test.candidates import (
+    ASSERTS_NOTHING,
+    COUNTS,
+    REFUSES_ALL,
+    accepts,
+    refuses,
+)
 from course_lib.exercises.write_the_test.right import RIGHT, attention
 
 SOFTMAX = "torch.softmax(scores, dim=-1)"
@@ -45,6 +51,11 @@ MUTANTS = (
     ("scores are returned as weights", "return output, weights", "return output, scores"),
     ("float64 becomes float32", "weights @ value", "(weights @ value).float()"),
     ("no gradient reaches the query", "query @ key", "query.detach() @ key"),
+    ("the key is transposed as if there were three axes", "transpose(-2, -1)", "transpose(1, 2)"),
+    ("float32 becomes float64", "weights @ value", "(weights @ value).double()"),
+    ("the key is written to", f"key.transpose(-2, -1)\n    {SCALE}",
+     "key.mul_(1 / math.sqrt(d_k)).transpose(-2, -1)"),
+    ("the value is written to", "weights @ value", "weights @ value.mul_(2) / 2"),
 )  # fmt: skip
 
 
@@ -54,6 +65,10 @@ def _right(query, key, value, mask):
         scores = scores.masked_fill(~mask, -math.inf)
     weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
     return weights @ value, weights
+
+
+def _inverted(query, key, value, mask):
+    return _right(query, key, value, None if mask is None else ~mask)
 
 
 def _inputs(dtype, *lead, n=(3, 5, 4, 6), scale=1.0):
@@ -115,19 +130,27 @@ def _all_dtypes(**sizes):
 
 
 MISTAKES = Mistakes(test_attention)
-MISTAKES("""Your test accepts whatever runs. A test must raise when something is wrong: `assert` it;
-    a returned False is lost.""").by(
+MISTAKES(ASSERTS_NOTHING).by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2), _mask()), None][1]
 )
 MISTAKES("""Your test accepts everything: it never calls the function that it is
     given.""").by("never-called", lambda attention: None)
-MISTAKES("""Your test refuses everything, also what is right, as it does when floats are compared
-    exactly. Run it on a right implementation and read what it says.""").by(
-    "refuses-everything", lambda attention: [][0]
-)
+MISTAKES(REFUSES_ALL).by("refuses-everything", lambda attention: [][0])
 MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with
     `torch.testing.assert_close`, or `allclose` and a
     tolerance.""").by("exact", _compares(_all_dtypes, exact=True))
+MISTAKES("""You give inputs with three axes alone. There may be more: give several leading axes,
+    too.""").change("three-axes-alone", "(torch.float32, (2, 3))", "(torch.float32, (2,))")
+MISTAKES("""You test in float64 alone. Give float32 as well and look at the dtype of what
+    comes.""").change(
+    "float64-alone",
+    "(torch.float32, (2, 3))",
+    "(torch.float64, (2, 3))",
+    "_inputs(torch.float32, 2",
+    "_inputs(torch.float64, 2",
+)
+MISTAKES("""Your own attention uses the mask the wrong way round: True = may
+    attend.""").change("mask-inverted", "_right(*kept, kept_mask)", "_inverted(*kept, kept_mask)")
 MISTAKES("You never give a mask, and half of what can go wrong goes wrong there.").by(
     "no-mask",
     _compares(lambda: [(*_inputs(torch.float64, 2), None), (*_inputs(torch.float32, 2), None)]),

@@ -5,7 +5,13 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test.candidates import COUNTS, accepts, refuses
+from course_lib.exercises.write_the_test.candidates import (
+    ASSERTS_NOTHING,
+    COUNTS,
+    REFUSES_ALL,
+    accepts,
+    refuses,
+)
 from course_lib.exercises.write_the_test.right_causal import CACHED, attend
 
 KEYS = "key = torch.cat([cache[0], key], dim=-2)"
@@ -117,17 +123,13 @@ def _with_itself(attend):
 
 
 MISTAKES = Mistakes(test_cache)
-MISTAKES("""Your test accepts whatever runs. A test must raise when something is wrong: `assert` it;
-    a returned False is lost.""").by(
+MISTAKES(ASSERTS_NOTHING).by(
     "asserts-nothing",
     lambda attend: [_in_pieces(attend, _text(5, torch.float32), (5,), False), None][1],
 )
 MISTAKES("""Your test accepts everything: it never calls the function that it is
     given.""").by("never-called", lambda attend: None)
-MISTAKES("""Your test refuses everything, also what is right, as it does when floats are compared
-    exactly. Run it on a right implementation and read what it says.""").by(
-    "refuses-everything", lambda attend: [][0]
-)
+MISTAKES(REFUSES_ALL).by("refuses-everything", lambda attend: [][0])
 MISTAKES("""You compare the function with itself: all at once and in pieces. What is wrong in both
     ways alike, a missing scale or mask, never shows.""").by("with-itself", _with_itself)
 MISTAKES("You never hand a cache in: nothing old is ever used.").by("whole-alone", _compares((9,)))

@@ -14,6 +14,10 @@ from course_lib.exercises.mutants import HEADER, mutated, source
 
 REFUSES = "refuses: "
 COUNTS = ("right implementations accepted", "mutants refused")
+REFUSES_ALL = """Your test refuses every right implementation. Read what it says of the first
+    one."""
+ASSERTS_NOTHING = """Your test accepts whatever runs. A test must raise when something is wrong:
+    `assert` it; a returned False is lost."""
 Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and what replaces them
 
 

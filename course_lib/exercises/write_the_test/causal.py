@@ -5,7 +5,13 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test.candidates import COUNTS, accepts, refuses
+from course_lib.exercises.write_the_test.candidates import (
+    ASSERTS_NOTHING,
+    COUNTS,
+    REFUSES_ALL,
+    accepts,
+    refuses,
+)
 from course_lib.exercises.write_the_test.right_causal import CAUSAL, causal
 
 SEEN = "seen = seen.tril(n_keys - n_queries)"
@@ -115,14 +121,10 @@ def _upper_triangle(attention):
 
 
 MISTAKES = Mistakes(test_causal)
-MISTAKES("""Your test accepts whatever runs. A test must raise when something is wrong: `assert` it;
-    a returned False is lost.""").by(
+MISTAKES(ASSERTS_NOTHING).by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2)), None][1]
 )
-MISTAKES("""Your test refuses everything, also what is right, as it does when floats are compared
-    exactly. Run it on a right implementation and read what it says.""").by(
-    "refuses-everything", lambda attention: [][0]
-)
+MISTAKES(REFUSES_ALL).by("refuses-everything", lambda attention: [][0])
 MISTAKES("""You change the future and look whether the past stays. That finds leaks; it does not
     find a query that sees too little, nor T ≠ S, nor wrong
     weights.""").by("future-alone", _future_changed)
