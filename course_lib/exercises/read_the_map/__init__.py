@@ -24,7 +24,7 @@ WRITTEN = (
     Written(
         "what_no_sum_shows",
         4,
-        "Two of the seven faults pass every test that looks at numbers alone. Which, and why? "
+        "Two of the seven faults pass every test that does not know the words. Which, and why? "
         "Describe a test for each that a program could run.",
         (
             "1: shifted and copied: they are weights of a sound model, so sums, padding and peaks "

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from course_lib.checker.tasks import Cases, Mistakes, task
+from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, task
+from course_lib.exercises.mutants import source
 from course_lib.exercises.read_the_map.maps import LETTERS
 
 # What one would see if the name were right; it does not say which name is.
@@ -20,8 +21,8 @@ LOOK_AGAIN = {
     "1.00, also in a row that hesitates, and the sum of a row is above 1",
     "shifted": "moved back by one row, a shifted map fits both sentences word by word; try it "
     "upwards and downwards",
-    "copied": "a map of another sentence is sound in all its sums, and its order of words is not "
-    "ours, also when it is moved by a row: *chien* and *heureux* must cross, as *happy dog* does",
+    "copied": "a map of another sentence is sound in all its sums, and no shift by rows makes "
+    "*chien* look at *dog* and *heureux* at *happy*",
 }
 
 
@@ -41,19 +42,34 @@ def _called(letter: str, kind: str) -> Callable:
     return lambda asked: kind if asked == letter else LETTERS[asked]
 
 
+KINDS = sorted(LOOK_AGAIN)
+
+
+def as_named(name_map, letter):
+    """What a map is called; every name that is none of the eight is the same."""
+    name = name_map(letter)
+    known = not isinstance(name, str) or name.lower() in KINDS or name == letter
+    return name if known else "none of the eight names"
+
+
+CALLED = Candidate("as_named", f"KINDS = {KINDS}\n\n\n{source(as_named)}")
 case = Cases(sizes=(1, 2), dtypes=("float64",))  # one trial would say too little of a mistake
 for one in LETTERS:
     add = case if one == "A" else case.hidden
-    add(f"map {one}", lambda s, letter=one: (letter,), required=one == "A")
+    draw = lambda s, letter=one: Inputs((letter,), examiner=CALLED)  # noqa: E731
+    add(f"map {one}", draw, required=one == "A")
 
 
 MISTAKES = Mistakes(name_map)
 for letter, right in LETTERS.items():
+    example = " Map A is the example: while it is wrong, the others earn nothing." * (letter == "A")
     for kind, seen in LOOK_AGAIN.items():
         if kind != right:
-            MISTAKES(f"The first wrong one you call `{kind}`. Look again: {seen}.").by(
+            MISTAKES(f"The first wrong one you call `{kind}`. Look again: {seen}.{example}").by(
                 f"{letter}-called-{kind}", _called(letter, kind)
             )
+    MISTAKES(f"""The first wrong one has a name that is none of the eight. Write it as the table has
+        it.{example}""").by(f"{letter}-called-otherwise", _called(letter, "real"))
 MISTAKES("""Write the names as they stand in the list, in small
     letters.""").by("capitals", lambda letter: LETTERS[letter].capitalize())
 MISTAKES("""You return all names at once. Return the name of the one map that is asked for:
