@@ -128,6 +128,12 @@ def test_a_lab_has_its_ten_points_until_a_class_adds_the_capstone():
     assert [task.name for task in lab.with_capstone().tasks][3:] == [lab.capstone.name]
 
 
+def test_it_has_hints_though_it_is_no_task_of_the_ten_points(monkeypatch):
+    monkeypatch.setattr(CATALOGUE, "_hints_given", {})
+    assert CATALOGUE.hint(train_translator).startswith("Hint 1 of 3: Which sentences")
+    assert CATALOGUE.hint("train_translator").startswith("Hint 2 of 3: No long sentence")
+
+
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_a_minute_is_enough_for_the_solution_and_not_for_the_plain_model():

@@ -76,6 +76,10 @@ class Catalogue:
         last again."""
         task = self.tasks.get(answer) if type(answer) is str else self.task_of(answer)[0]
         if task is None:
+            name = answer if type(answer) is str else name_of(answer)
+            capstones = (one.capstone for one in self.exercises.values() if one.capstone)
+            task = next((one for one in capstones if one.name == name), None)
+        if task is None:
             return f"There is no such task. The tasks are: {', '.join(self.tasks)}."
         given = self._hints_given.get(task.name, 0)
         self._hints_given[task.name] = given + 1

@@ -52,6 +52,10 @@ MISTAKES("""Padding gets weight. Where `source` is PAD, and nowhere else, the sc
     before the softmax.""").change(
     "padding-attended", "weigh(scores, mask[:, None])", "torch.softmax(scores, -1)"
 )
+MISTAKES("""The memory is shorter than `source` where all rows end in padding. Give
+    `pad_packed_sequence` `total_length=source.shape[1]`.""").change(
+    "memory-cut-off", ", total_length=source.shape[1]", ""
+)
 MISTAKES(
     """You mask after the softmax, so what is left no longer sums to one. Mask the scores."""
 ).change(

@@ -113,6 +113,8 @@ MISTAKES("""You stop when the first sentence has ended. Go on until all
     have.""").change("stops-at-first-end", "ended.all()", "ended.any()")
 MISTAKES("""You always write max_length words. Stop when all sentences have said
     END.""").change("never-stops", "ended.all()", "False")
+MISTAKES("""You write at most max_length − 1 words. START does not count in
+    `max_length`.""").change("one-too-few", "range(max_length)", "range(max_length - 1)")
 MISTAKES("""Finished sentences go on talking. After its END a row holds
     END.""").change("words-after-end", ".masked_fill(ended, END)", "")
 MISTAKES("""You fill finished rows with PAD. After its END a row holds
