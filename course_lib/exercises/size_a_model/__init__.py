@@ -21,10 +21,10 @@ WRITTEN = (
     Written(
         "which_change",
         5,
-        "Three changes are offered to your service: weights in 1 byte in place of 2, a quarter of "
-        "the heads of keys, a chip with twice the operations a second. Which helps a chat with "
-        "long texts most, which a service that reads long prompts and answers with one word? "
-        "Compute all six cases.",
+        "Three changes are offered to your service: weights in 1 byte in place of 2, one head of "
+        "keys for four of today's, a chip with twice the operations a second. Which helps a chat "
+        "with long texts most, which a service that reads long prompts and answers with one word? "
+        "Compute all six cases, the chat with as many texts as fit today.",
         (
             "2: all six cases computed",
             "1: the chat: what decides is bytes, and which bytes are most of them",

@@ -62,6 +62,8 @@ MISTAKES("""`kv_heads` alone is no width: W_k and W_v make kv_heads · head_dim 
     each.""").change("heads-without-their-width", "kv_heads * head_dim", "kv_heads")
 MISTAKES("""You forget W_o, which puts the heads together: another d_model ×
     d_model.""").change("no-output-matrix", "2 * queries", "queries")
+MISTAKES("""Your W_o is as narrow as W_k. The heads of the queries all go through it: d_model ×
+    d_model.""").change("narrow-output-matrix", "2 * queries + 2 * keys", "queries + 3 * keys")
 MISTAKES("""You count W_k and forget W_v, which is as
     large.""").change("keys-alone", "2 * keys", "keys")
 MISTAKES("""You count two matrices in the feed-forward block. With a gate there are

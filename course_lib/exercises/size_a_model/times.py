@@ -56,6 +56,8 @@ MISTAKES("""You count one token. All tokens of the prompt are
 MISTAKES("You count one prompt of the batch.").change("one-prompt", " * batch", "")
 MISTAKES("""A pair of tokens costs more than an operation: its score has d_model products over all
     heads.""").change("pairs-without-width", "2 * layers * d_model", "2 * layers")
+MISTAKES("""Your prompts see each other. They do not: square the length of one prompt, then multiply
+    by the batch.""").change("batch-squared", "length**2", "length**2 * batch")
 MISTAKES("""More prompts take longer, not shorter: multiply by the
     batch.""").change("divided-by-batch", " * batch", " / batch")
 PREFILL = size(
