@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Transposed, task
 from course_lib.exercises.common import NUMPY, always_float64, changes_input
-from course_lib.exercises.softmax.plain import softmax
+from course_lib.exercises.softmax.plain import softmax, uneven
 
 
 def masked_softmax(scores, mask, axis=-1):
@@ -67,6 +67,10 @@ def low_allowed(s, n, m):
 
 
 case.hidden(
+    "rows of very different height",
+    lambda s: (*uneven(s, 4, s.size + 1), s.mask(4, s.size + 1)),
+)
+case.hidden(
     "a mask that is True everywhere changes nothing",
     lambda s: (s.floats(s.size), np.ones(s.size, bool)),
 )
@@ -123,8 +127,8 @@ MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight,
     Set masked scores to -inf instead.""").by(
     "scores-zeroed", lambda s, mask, axis=-1: softmax(np.where(mask, s, 0).astype(s.dtype), axis)
 )
-MISTAKES("""You replace masked scores by a large negative number. In a row where everything is
-    masked they are all equal, so it attends to every place; its weights must be
+MISTAKES("""A row where everything is masked gets equal weights, as it does when masked scores
+    become a large negative number. Its weights must be
     zero.""").by("large-constant", _filled(-1e9))
 MISTAKES("""You add a large negative number to masked scores. Where a whole row is masked it is a
     mere shift and the row attends to every place; its weights must be
@@ -135,6 +139,7 @@ MISTAKES("""You add a negative number to masked scores. Where a whole row is mas
 says = MISTAKES("""You give masked scores a negative number, but an allowed score may be lower
     still: then the masked ones take all the weight. Use -inf, which is lower than every number.""")
 says.by("constant-too-high", _filled_and_zeroed(-1e4))
+says.by("constant-of-a-thousand", _filled_and_zeroed(-1e3))
 says.by("constant-far-too-high", _filled_and_zeroed(-100))
 MISTAKES("""You multiply the exponentials by the mask. That of a masked score may be inf, and inf
     times 0 is nan. Choose with `np.where(mask, …, 0)` instead.""").change(
@@ -169,6 +174,12 @@ MISTAKES("""You take exp of the scores as they are, which overflows. Subtract th
 MISTAKES("""You subtract the largest score of all, masked ones too. If that one is far above the
     others, every allowed exponential is 0. Subtract the largest *allowed*
     score.""").change("masked-maximum", "np.where(mask, scores, -np.inf).max", "scores.max")
+MISTAKES("""You subtract the largest allowed score of the whole array. In a row far below it every
+    exponential is 0. Take the maximum along `axis`, one for each
+    row.""").change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()")
+MISTAKES("""You subtract the largest size of a score. In a row of negative scores every exponential
+    is then 0. Subtract the largest allowed
+    score.""").change("absolute-maximum", "scores, -np.inf).max", "abs(scores), -np.inf).max")
 
 
 @MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many

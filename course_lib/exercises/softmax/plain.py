@@ -58,6 +58,9 @@ MISTAKES("""You take exp of the scores as they are; exp(1000) is inf and inf/inf
 MISTAKES("""You subtract the largest score of the whole array. A row far below it becomes 0/0. Take
     the maximum along `axis`, one for each
     row.""").change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()")
+MISTAKES("""You subtract the largest size of a score. In a row of negative scores every exponential
+    is then 0, and 0/0 is nan. Subtract the largest
+    score.""").change("absolute-maximum", "scores.max", "abs(scores).max")
 MISTAKES("""You clip the scores before exp, so all that lie beyond the bound get the same weight.
     Subtract the largest score of each row instead: that changes no weight.""").change(
     "clipped", "scores - scores.max(axis=axis, keepdims=True)", "np.clip(scores, -50, 50)"
@@ -108,8 +111,8 @@ changes_input(MISTAKES, "scores")
 
 HINTS = (
     "Try [1000, 1001] by hand. Which step breaks? Which two small numbers have the same weights?",
-    "exp overflows above about 709. Adding one number to all scores of a row changes no weight, "
-    "so choose one that makes the largest score zero.",
+    "exp overflows above about 709, in float32 above 88. Adding one number to all scores "
+    "of a row changes no weight, so choose one that makes the largest score zero.",
     "Write `scores - scores.max(axis=axis, keepdims=True)`, take np.exp of that, and divide by "
     "its sum along the same axis, again with keepdims.",
 )

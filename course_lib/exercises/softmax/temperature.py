@@ -39,6 +39,8 @@ case.hidden(
 # Scores of about 3 at a temperature of 0.003: exponents near 1000.
 case.hidden("a temperature near zero", lambda s: (3 + s.floats(*s.dims(2), scale=0.003), 0.003))
 case.hidden("high scores", lambda s: (1000 + s.floats(*s.dims(2)), 0.8))
+# At a half, the division is exact: no way of writing it rounds differently.
+case.hidden("rows of very different height", lambda s, n, m: (*plain.uneven(s, n, m), 0.5))
 case.hidden(
     "more axes, stored in another order",
     lambda s: (Transposed(s.floats(*s.dims(4)), (0, 2)), 0.4, -3),
@@ -78,6 +80,20 @@ def maximum_first(scores, temperature, axis=-1):
 MISTAKES("""You take exp without subtracting the maximum; a small temperature makes the scores large
     and exp overflows. Use your `softmax` on the divided
     scores.""").change("no-maximum", "plain.softmax(scores", "plain.MISTAKES['no-maximum'](scores")
+MISTAKES("""You subtract the largest score of the whole array. A row far below it becomes 0/0. Take
+    the maximum along `axis`, one for each row.""").change(
+    "maximum-of-all", "plain.softmax(scores", "plain.MISTAKES['maximum-of-all'](scores"
+)
+MISTAKES("""You subtract the largest size of a score. In a row of negative scores every exponential
+    is then 0, and 0/0 is nan. Subtract the largest score.""").change(
+    "absolute-maximum", "plain.softmax(scores", "plain.MISTAKES['absolute-maximum'](scores"
+)
+says = MISTAKES("""You change the temperature before you divide, by a lower limit or a small number
+    added to it. Divide by it as it is: it is above zero.""")
+for number in (0.1, 0.05, 0.01):
+    says.change(f"at-least-{number}", "/ temperature", f"/ max(temperature, {number})")
+for number in (1e-3, 1e-6, 1e-8):
+    says.change(f"and-{number}", "/ temperature", f"/ (temperature + {number})")
 MISTAKES("""You always normalise along the last axis. Hand `axis` on to the
     softmax.""").change("axis-ignored", ", axis)", ")")
 MISTAKES("""You normalise over the whole array, so all weights together sum to one. Normalise along
