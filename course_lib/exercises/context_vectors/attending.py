@@ -87,6 +87,14 @@ def large(s, b, t, n, d, d_v):
     return queries, keys, values
 
 
+@case.hidden("queries whose scores have very different height")
+def uneven(s, b, t, n, d, d_v):
+    """As large as in the case before, above zero for the last query and below it for the first."""
+    queries, keys, values = large(s, b, t, n, d, d_v)
+    queries[..., 0] = np.linspace(-1, 1, t)
+    return queries, keys, values
+
+
 case.hidden(
     "arrays stored in another order",
     lambda s: stored(draw(s, *s.dims(5)), (1, 2), (1, 2), (0, 1)),
@@ -105,6 +113,10 @@ MISTAKES("""You subtract the largest score of all, masked ones too. If that one 
     others, every allowed exponential is 0. Subtract the largest *allowed* score.""").change(
     "masked-maximum", "masked.masked_softmax(", "masked.MISTAKES['masked-maximum']("
 )
+MISTAKES("""You subtract the largest allowed score of the whole array. In a row far below it every
+    exponential is 0. Take the largest of each query's row, along the last axis.""").change(
+    "maximum-of-all", "masked.masked_softmax(", "masked.MISTAKES['maximum-of-all']("
+)
 MISTAKES("""The mask changes nothing here. Where it is False the weight must be exactly
     zero.""").change("mask-ignored", "np.True_ if mask is None else mask", "np.True_")
 MISTAKES("""You use the mask the wrong way round. True means “may
@@ -117,8 +129,8 @@ MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight,
     Set masked scores to -inf instead.""").change(
     "scores-zeroed", "masked.masked_softmax(", "masked.MISTAKES['scores-zeroed']("
 )
-MISTAKES("""You replace masked scores by a large negative number, so a query with nothing to attend
-    to attends to everything. Its weights and its context must be zero.""").change(
+MISTAKES("""A query with nothing to attend to gets equal weights, as it does when masked scores
+    become a large negative number. Its weights and its context must be zero.""").change(
     "large-constant", "masked.masked_softmax(", "masked.MISTAKES['large-constant']("
 )
 MISTAKES("""You give masked scores a negative number, but an allowed score may be lower still: then

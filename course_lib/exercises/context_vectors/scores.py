@@ -74,6 +74,14 @@ MISTAKES("""You divide by the lengths of the vectors; that is the cosine. The do
         dot_scores(q, k) / np.linalg.norm(q, axis=-1)[:, None] / np.linalg.norm(k, axis=-1)
     ),
 )
+says = MISTAKES("""You divide by the length of one of the two vectors. The dot product keeps both
+    lengths.""")
+says.by("key-norm", lambda q, k: dot_scores(q, k) / np.linalg.norm(k, axis=-1))
+says.by("query-norm", lambda q, k: dot_scores(q, k) / np.linalg.norm(q, axis=-1)[:, None])
+MISTAKES("""You divide by the number of keys. The score is the dot product as it
+    is.""").by("divided-by-the-number-of-keys", lambda q, k: dot_scores(q, k) / k.shape[1])
+MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence or key. Name
+    the axis: `squeeze(-1)`.""").by("all-squeezed", lambda q, k: dot_scores(q, k).squeeze())
 MISTAKES("""You return the negative distance. The score is the dot product: multiply and add
     up.""").by("distance", lambda query, keys: -np.linalg.norm(query[:, None] - keys, axis=-1))
 MISTAKES("""These are weights already. A score is the plain dot product; the softmax comes in

@@ -72,6 +72,8 @@ MISTAKES("""You sum over the features, so each position keeps one number. Sum ov
     axis 1.""").by("summed-over-features", lambda w, v: (w[:, :, None] * v).sum(axis=-1))
 MISTAKES("""An axis of length one is left over. The result has shape (B, d_v): take it away with
     `[:, 0]` or `squeeze(1)`.""").by("extra-axis", lambda w, v: w[:, None] @ v)
+MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence. Name the
+    axis: `squeeze(1)`.""").by("all-squeezed", lambda w, v: context_vector(w, v).squeeze())
 MISTAKES("""`weights * values` does not line up: weights has no axis for the features. Give it one
     with `weights[:, :, None]`.""").by("no-new-axis", lambda w, v: (w * v).sum(axis=1))
 MISTAKES("""You combine the weights of each sentence with the values of every sentence. Weights b go
