@@ -109,7 +109,12 @@ MISTAKES("""You look a word up by its text, which finds the first of repeated wo
 )
 
 
-@MISTAKES("You use each source word only once. Several target words may come from the same one.")
+says = MISTAKES(
+    "You use each source word only once. Several target words may come from the same one."
+)
+
+
+@says
 def used_once(matrix, source, target):
     pairs, left = [], matrix.copy()
     for t, word in enumerate(target):
@@ -119,6 +124,24 @@ def used_once(matrix, source, target):
     return pairs
 
 
+@says
+def best_first(matrix, source, target):
+    pairs, left = {}, matrix.copy()
+    for _ in range(min(left.shape)):
+        t, s = np.unravel_index(left.argmax(), left.shape)
+        pairs[t] = target[t], source[s]
+        left[t] = left[:, s] = -1
+    return [pairs[t] for t in sorted(pairs)]
+
+
+@says
+def later_ones_dropped(matrix, source, target):
+    places = matrix.argmax(axis=1).tolist()
+    pairs = align(matrix, source, target)
+    return [pair for t, pair in enumerate(pairs) if places[t] not in places[:t]]
+
+
+says.by("used-up", lambda matrix, source, target: used_once(matrix, source, target)[: len(source)])
 MISTAKES("You return positions. Look the words up: source_words[s].").by(
     "indices", lambda matrix, source, target: [(t, int(s)) for t, s in enumerate(matrix.argmax(1))]
 )

@@ -42,6 +42,18 @@ def high_bias(s):
     return *rest, b_o + (900 if s.dtype == np.float64 else 120)
 
 
+@case.hidden("sentences whose logits have very different height")
+def uneven(s):
+    """The first context lifts all logits as far as the others lower them."""
+    context, state, W_c, W_o, b_o = draw(s, *s.dims(5))
+    W_c[0] = 0
+    W_c[0, 0] = 1
+    context[:, 0] = -40
+    context[0, 0] = 40
+    W_o[:, 0] = 1000 if s.dtype == np.float64 else 120
+    return context, state, W_c, W_o, b_o
+
+
 case.hidden("all axes equally long", lambda s: draw(s, *[s.size + 1] * 5))
 # The vocabulary is one word: it is certain.
 case.hidden("a vocabulary of one word", lambda s: draw(s, *s.dims(4), 1))
@@ -96,6 +108,10 @@ MISTAKES("""All probabilities of the batch together sum to one. Each sentence ne
 )
 MISTAKES("""exp overflows for large logits. Use a softmax that subtracts the largest logit
     first.""").change("no-maximum", "plain.softmax(logits)", "plain.MISTAKES['no-maximum'](logits)")
+MISTAKES("""You subtract the largest logit of the whole batch. For a sentence far below it every
+    exponential is 0, and 0/0 is nan. Take the largest of each row.""").change(
+    "maximum-of-all", "plain.softmax(logits)", "plain.MISTAKES['maximum-of-all'](logits)"
+)
 MISTAKES("""The context changes nothing here, so this decoder has no attention. Join it with the
     state.""").change("context-ignored", "[context,", "[0 * context,")
 MISTAKES("""The decoder state changes nothing here. Join it with the
