@@ -41,7 +41,14 @@ def without_mask(s):
 
 
 case("padding gets no weight", inputs)
-case("gradients reach inputs and parameters", lambda s: inputs(s, grads=True))
+
+
+@case("gradients reach inputs and parameters")
+def gradients(s):
+    """The mean of what flows back into the weights cancels only where they sum to one."""
+    drawn = inputs(s, grads=True)
+    drawn.upstream[1][...] += 8
+    return drawn
 
 
 @case("a masked score far above the others")
@@ -51,6 +58,14 @@ def high_masked(s):
     _state, annotations, mask = drawn.args
     annotations[mask] -= 90
     annotations[~mask] += 90
+    return drawn
+
+
+@case.hidden("masked scores somewhat above the others")
+def higher_masked(s):
+    """Not so far that the exponentials of the others are 0."""
+    drawn = high_masked(s)
+    drawn.state["v_a.weight"][...] = 20 / drawn.init[2]
     return drawn
 
 

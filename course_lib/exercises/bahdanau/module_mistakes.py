@@ -30,6 +30,23 @@ class BahdanauAttention(nn.Module):
         return context, weights
 
 
+def _by_hand(scores, mask, top, small=0.0):
+    """The softmax by hand, with the mask as a factor."""
+    powers = torch.exp(scores - top)
+    powers = powers if mask is None else powers * mask
+    return powers / (powers.sum(-1, keepdim=True) + small)
+
+
+def _allowed(scores, mask):
+    return scores if mask is None else scores.masked_fill(~mask, -parts.INF)
+
+
+def _largest(scores, mask):
+    """The largest allowed score; 0 where there is none."""
+    top = _allowed(scores, mask).amax(-1, keepdim=True)
+    return top.masked_fill(top == -parts.INF, 0)
+
+
 MISTAKES = Mistakes(BahdanauAttention)
 
 
@@ -83,8 +100,8 @@ MISTAKES("""You mask after the softmax and divide by what is left: where nothing
 )
 MISTAKES("""You set masked scores to 0, but exp(0) is 1. Set them to
     -inf.""").change("scores-zeroed", WEIGH, "parts.filled(scores, mask, 0.0)")
-MISTAKES("""You fill masked scores with a large negative number, so a sentence that is all padding
-    attends to its padding. Its weights and its context must be
+MISTAKES("""A sentence that is all padding gets equal weights, as it does when masked scores become
+    a large negative number. Its weights and its context must be
     zero.""").change("large-constant", WEIGH, "parts.filled(scores, mask, -1e9)")
 MISTAKES("""You fill masked scores with a negative number, but an allowed score may be lower still:
     then the padding takes all the weight. Fill with -inf, which is lower than every
@@ -106,17 +123,43 @@ MISTAKES("""You take the padding out of the annotations, and its weight is still
     "@ annotations)",
     "@ (annotations if mask is None else annotations * mask[..., None]))",
 )
-MISTAKES("""`squeeze()` takes away every axis of length one, also that of a single sentence or
-    word. Name the axis: `squeeze(-1)`.""").change("all-squeezed", "[..., 0]", ".squeeze()")
+says = MISTAKES("""`squeeze()` takes away every axis of length one, also that of a single sentence
+    or word. Name the axis: `squeeze(-1)` for the scores, `squeeze(1)` for the context.""")
+says.change("all-squeezed", "[..., 0]", ".squeeze()")
+says.change("context-squeezed", "annotations)[:, 0]", "annotations).squeeze()")
+says.change(
+    "both-squeezed", "[..., 0]", ".squeeze()", "annotations)[:, 0]", "annotations).squeeze()"
+)
+says.change("weights-squeezed", "return context, weights", "return context, weights.squeeze()")
 MISTAKES("""You normalise over the batch. The weights of one sentence sum to one:
     dim=-1.""").change("softmax-over-batch", WEIGH, "parts.weigh(scores, mask, 0)")
 MISTAKES("""You use the scores as weights. Put them through a softmax
     first.""").change("no-softmax", WEIGH, "scores * (1 if mask is None else mask)")
-MISTAKES("""You subtract the largest score of all, forbidden ones too. If that one is far above the
-    others, every allowed exponential is 0. Subtract the largest *allowed*
-    score.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
-MISTAKES("""exp overflows for large scores. Use torch.softmax, or subtract the largest score
-    first.""").change("no-maximum", WEIGH, "parts.without_maximum(scores, mask)")
+says = MISTAKES("""You subtract the largest score of all, forbidden ones too. If that one is far
+    above the others, every allowed exponential is 0. Subtract the largest *allowed* score.""")
+says.change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
+for small in (1e-12, 1e-9, 1e-8):
+    says.change(
+        f"masked-maximum-and-{small}",
+        WEIGH,
+        f"_by_hand(scores, mask, scores.amax(-1, keepdim=True), {small})",
+    )
+says = MISTAKES("""You take exp without subtracting the largest allowed score first, so for large
+    scores it is inf, and for very negative ones 0. Subtract it, or use torch.softmax.""")
+says.change("no-maximum", WEIGH, "parts.without_maximum(scores, mask)")
+says.change(
+    "no-maximum-nan-to-zero", WEIGH, "_by_hand(_allowed(scores, mask), None, 0).nan_to_num()"
+)
+for small in (0, 1e-12, 1e-9, 1e-8):
+    says.change(f"no-maximum-and-{small}", WEIGH, f"_by_hand(scores, mask, 0, {small})")
+says = MISTAKES("""You add a small number to the sum, so the weights sum to less than one. Leave it
+    out: with the largest exponential at 1, only a sentence of padding has a sum of 0.""")
+for small in (1e-6, 1e-7, 1e-8):
+    says.change(
+        f"added-{small}",
+        WEIGH,
+        f"_by_hand(_allowed(scores, mask), None, _largest(scores, mask), {small})",
+    )
 MISTAKES("""You blend U_a(annotations). The context is a blend of the annotations themselves, (B,
     m).""").change("projected-context", "@ annotations)", "@ self.U_a(annotations))")
 MISTAKES(

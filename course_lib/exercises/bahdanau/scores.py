@@ -81,6 +81,8 @@ MISTAKES("""You divide the scores by a square root. That belongs to scaled dot-p
     are.""").change("scaled", "hidden @ v_a", "hidden @ v_a / len(v_a) ** 0.5")
 MISTAKES("""An axis of length one is left over. The result has shape (B, S): multiply by v_a as a
     vector, or `squeeze(-1)`.""").change("extra-axis", "hidden @ v_a", "(hidden @ v_a)[..., None]")
+MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence or word. Name
+    the axis: `squeeze(-1)`.""").change("all-squeezed", "hidden @ v_a", "(hidden @ v_a).squeeze()")
 MISTAKES("""The result is transposed: rows are sentences, columns are
     annotations.""").change("transposed", "hidden @ v_a", "(hidden @ v_a).T")
 MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
@@ -96,6 +98,7 @@ HINTS = (
     "How long is a state, how long an annotation? What has to happen before the two can be added?",
     "Both are mapped to a numbers: `state @ W_a.T` is (B, a), `annotations @ U_a.T` is (B, S, a). "
     "The first needs an axis for S before they are added.",
-    "hidden = torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T), then `hidden @ v_a`.",
+    "Add `(state @ W_a.T)[:, None]` and `annotations @ U_a.T`. What is left is a tanh, and one "
+    "product with v_a.",
 )
 ADDITIVE_SCORES = task(MISTAKES, 4, case.all, HINTS)
