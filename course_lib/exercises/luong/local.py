@@ -77,6 +77,21 @@ def high(s):
     return inputs
 
 
+@case.hidden("rows of very different height")
+def uneven(s):
+    scores, position, window = anywhere(s).args
+    heights = np.linspace(-1000, 1000, len(scores), dtype=s.dtype)
+    return scores + heights[:, None], position, window
+
+
+@case.hidden("scores inside the window far below those outside", dtypes=("float64",))
+def low_inside(s):
+    """Scores inside are far below any constant that one thinks low."""
+    scores, position, window = anywhere(s).args
+    inside = abs(np.arange(scores.shape[1]) - position[:, None]) <= window
+    return scores - inside * 1e6, position, window
+
+
 def _by_hand(scores, inside, top):
     exps = torch.exp(scores - top) * inside
     return exps / exps.sum(-1, keepdim=True)
@@ -89,16 +104,29 @@ MISTAKES("""You subtract the largest score of the whole sentence. If it is outsi
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
     "_by_hand(scores, inside, scores.amax(-1, keepdim=True))",
 )
-MISTAKES("""Your window leaves out the places exactly D away. It includes them: |s − p| ≤
+says = MISTAKES("""You subtract the largest score of the whole array. In a row far below it every
+    exponential is 0, and 0/0 is nan. Take the largest of each row.""")
+for name, after in (("maximum-of-all", ""), ("maximum-of-all-then-zeros", ".nan_to_num()")):
+    says.change(
+        name,
+        "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
+        "_by_hand(filled := scores.masked_fill(~inside, -torch.inf), inside, filled.max())" + after,
+    )
+says = MISTAKES("""You fill the scores outside with a negative number, but a score inside may be
+    lower still: then the places outside take all the weight. Fill with -inf.""")
+for depth in (1000, 10000):
+    says.change(f"minus-{depth}", "-torch.inf), -1)", f"-{depth}.0), -1)")
+    says.change(f"minus-{depth}-then-zeros", "-torch.inf), -1)", f"-{depth}.0), -1) * inside")
+MISTAKES("""Your window leaves out the places exactly D away. It includes them: |j − p| ≤
     D.""").change("window-exclusive", "<= window", "< window")
 MISTAKES("""You round the position, and no gradient can pass through rounding. Use p as it
     is.""").change("position-rounded", "position[:, None]", "position.round()[:, None]")
-MISTAKES("You round the position for the window. Use p as it is: |s − p| ≤ D.").change(
+MISTAKES("You round the position for the window. Use p as it is: |j − p| ≤ D.").change(
     "window-rounded", "inside = distance", "inside = (places - position.round()[:, None])"
 )
-MISTAKES("""Your window reaches D/2 to each side. It reaches D: |s − p| ≤
+MISTAKES("""Your window reaches D/2 to each side. It reaches D: |j − p| ≤
     D.""").change("half-window", "<= window", "<= window / 2")
-MISTAKES("""You attend to the whole sentence. Places with |s − p| > D get a weight of exactly
+MISTAKES("""You attend to the whole sentence. Places with |j − p| > D get a weight of exactly
     zero.""").change("no-window", "<= window", "< torch.inf")
 MISTAKES("""You take the softmax over the whole sentence and cut the window out afterwards. Take it
     over the window only.""").change(
@@ -111,7 +139,7 @@ MISTAKES("You set scores outside the window to 0, but exp(0) is 1. Set them to -
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
     "torch.softmax(scores * inside, -1)",
 )
-MISTAKES("""The Gaussian is missing. Multiply by exp(−(s − p)²/(2σ²)), σ =
+MISTAKES("""The Gaussian is missing. Multiply by exp(−(j − p)²/(2σ²)), σ =
     D/2.""").change("no-bell", "weights * bell", "weights")
 MISTAKES("""The scores change nothing here. Multiply the Gaussian with their
     softmax.""").change("bell-only", "weights * bell", "bell * (weights > 0)")
@@ -125,10 +153,10 @@ MISTAKES("""You divide by 2σ. The formula divides by
     2σ².""").change("sigma-not-squared", "(2 * (window / 2) ** 2)", "window")
 MISTAKES("""You divide by σ². The formula divides by
     2σ².""").change("two-missing", "(2 * (window / 2) ** 2)", "(window / 2) ** 2")
-MISTAKES("""Your distance is not squared. The Gaussian takes (s −
+MISTAKES("""Your distance is not squared. The Gaussian takes (j −
     p)².""").change("not-squared", "(distance**2)", "distance.abs()")
-MISTAKES("""You divide by the sum again after the Gaussian. Luong leaves the weights as they are, so
-    they sum to less than one.""").change(
+MISTAKES("""Your weights sum to one again. Multiply by the Gaussian after the softmax, and do not
+    divide: Luong's weights sum to less than one.""").change(
     "renormalised",
     "return weights * bell",
     "return weights * bell / (weights * bell).sum(-1, True)",
@@ -137,7 +165,7 @@ MISTAKES("""You multiply the scores by the Gaussian, before the softmax. Multipl
     it.""").change(
     "bell-on-scores", "scores.masked", "(scores * bell).masked", "weights * bell", "weights"
 )
-MISTAKES("""You count places from 1. Place s of the scores is number s, from
+MISTAKES("""You count places from 1. Place j of the scores is number j, from
     0.""").change("one-based", "position[:, None]", "(position[:, None] - 1)")
 MISTAKES("""You use the first position for the whole batch. Position b goes with row
     b.""").change("first-position", "position[:, None]", "position[:1, None]")
@@ -158,11 +186,11 @@ changes_input(MISTAKES, "scores", "position")
 
 
 HINTS = (
-    "Start with a table of distances s − p, of shape (B, S). Window and Gaussian both come from "
+    "Start with a table of distances j − p, of shape (B, S). Window and Gaussian both come from "
     "it.",
     "`torch.arange(S) - position[:, None]` is that table. Outside the window the score becomes "
     "-inf, before the softmax.",
-    "weights = torch.softmax(scores.masked_fill(distance.abs() > window, -torch.inf), -1), times "
-    "torch.exp(-(distance**2) / (2 * (window / 2) ** 2)).",
+    "The softmax runs along the last axis of the filled scores. Multiply it by exp of minus the "
+    "squared distance over 2σ², with σ = D/2; nothing is divided afterwards.",
 )
 LOCAL_WEIGHTS = task(MISTAKES, 5, case.all, HINTS)

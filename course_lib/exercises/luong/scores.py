@@ -119,8 +119,8 @@ MISTAKES("""An unknown method falls through to concat. A typing error would go u
 MISTAKES("An unknown method gives None. Raise a ValueError instead.").change(
     "unknown-is-none", 'raise ValueError("method is none of dot, general, concat")', "return None"
 )
-MISTAKES("""An unknown method raises a KeyError out of your dictionary. Raise a ValueError, with a
-    sentence that names the methods.""").change(
+MISTAKES("""An unknown method raises a KeyError out of your dictionary. Raise a ValueError
+    instead.""").change(
     "key-error", 'raise ValueError("method is none of dot, general, concat")', 'return {}["method"]'
 )
 MISTAKES("These are weights already. Return the scores; the softmax comes later.").by(
@@ -128,6 +128,16 @@ MISTAKES("These are weights already. Return the scores; the softmax comes later.
 )
 MISTAKES("An axis of length one is left over. The result has shape (B, S): `squeeze(-1)`.").by(
     "extra-axis", lambda *args, **named: luong_scores(*args, **named)[..., None]
+)
+says = MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence or
+    word. Name the axis: `squeeze(-1)`.""")
+says.by("all-squeezed", lambda *args, **named: luong_scores(*args, **named).squeeze())
+says.change(
+    "dot-and-general-squeezed",
+    "state[..., None])[..., 0]",
+    "state[..., None]).squeeze()",
+    "W_a)[..., None])[..., 0]",
+    "W_a)[..., None]).squeeze()",
 )
 MISTAKES("""The result is transposed: rows are sentences, columns are source
     positions.""").by("transposed", lambda *args, **named: luong_scores(*args, **named).T)
