@@ -67,8 +67,8 @@ MISTAKES("""You stop when the first sentence has ended and cut the others off. G
     ended.""").change("stops-at-first-end", "ended.all()", "ended.any()")
 MISTAKES("""Finished sentences go on talking. Once a sentence has said END, all its later words are
     END.""").change("words-after-end", "torch.where(ended, end_id, words)", "words")
-MISTAKES("""You always run to max_length. Stop when every sentence has said END: the result is as
-    long as the longest sentence.""").change("never-stops", " and not ended.all()", "")
+MISTAKES("""Your result always has max_length columns. It ends with the END of the longest sentence:
+    stop there.""").change("never-stops", " and not ended.all()", "")
 MISTAKES("""Your result begins with START. It begins with the first word that was
     said.""").change("start-kept", "said, dim", "[torch.full_like(tokens, start_id), *said], dim")
 MISTAKES("""You drop the last column, the END of the longest sentence. It

@@ -127,12 +127,12 @@ MISTAKES("""You use the logarithm to base 2. The loss is in nats: use
     torch.log.""").change("bits", ".mean()", ".mean() / float(np.log(2))")
 MISTAKES("""You return exp of the loss, the perplexity. Return the loss
     itself.""").change("perplexity", ".mean()", ".mean().exp()")
-MISTAKES("""You return one loss for each place. Take the mean: a tensor without
-    axes.""").change("one-loss-a-place", "losses[counted].mean()", "losses * counted")
+MISTAKES("""You return one loss for each place. Take the mean, of shape
+    ().""").change("one-loss-a-place", "losses[counted].mean()", "losses * counted")
 MISTAKES("""You return a Python number, so nothing can be learned from it. Leave out .item() and
     return the tensor.""").change("python-number", ".mean()", ".mean().item()")
-MISTAKES("""The loss has an axis of length one. It is a tensor without
-    axes.""").change("one-axis", ".mean()", ".mean()[None]")
+MISTAKES("""The loss has an axis of length one. Its shape is
+    ().""").change("one-axis", ".mean()", ".mean()[None]")
 MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data and
     no_grad.""").change("detached", ".mean()", ".mean().detach()")
 MISTAKES("""You forbid PAD among the words, so the others share its probability. Leave out the

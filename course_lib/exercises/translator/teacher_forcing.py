@@ -60,6 +60,16 @@ MISTAKES("""You put START in front of a target that has it already. The decoder 
     "return inputs, labels",
     "return pad(inputs[:, :-1], (1, 0), value=start_id), inputs",
 )
+says = MISTAKES("""You put START in front twice. The inputs begin with one START, and the labels
+    with the first word.""")
+says.change("two-starts", "return inputs", "return pad(inputs, (1, 0), value=start_id)")
+says.change("two-starts-cut", "return inputs", "return pad(inputs[:, :-1], (1, 0), value=start_id)")
+for name, end in (("two-starts-in-both", ""), ("two-starts-in-both-cut", "[:, :-1]")):
+    says.change(
+        name,
+        "return inputs, labels",
+        f"return tuple(pad(one, (1, 0), value=start_id){end} for one in (inputs, labels))",
+    )
 MISTAKES("""Your labels begin with START. The first label is the first word: START is what the
     decoder reads before it.""").change(
     "labels-with-start",
@@ -116,8 +126,10 @@ MISTAKES("""Inputs and labels are the same here, both START … END. Labels run 
 )
 MISTAKES("""You return the labels first. The order is `inputs,
     labels`.""").change("swapped", "return inputs, labels", "return labels, inputs")
-MISTAKES("""You use fixed numbers for START, END and PAD. Use the
-    arguments.""").by("fixed-ids", lambda ids, *_: teacher_forcing_pair(ids, 2, 3, 0))
+says = MISTAKES("""You write numbers for START, END or PAD into your code. Use the arguments.""")
+says.by("fixed-ids", lambda ids, *_: teacher_forcing_pair(ids, 2, 3, 0))
+says.by("fixed-ids-of-the-example", lambda ids, *_: teacher_forcing_pair(ids, 1, 2, 0))
+says.by("zero-is-padding", lambda ids, s, e, _: teacher_forcing_pair(ids, s, e, 0))
 MISTAKES("""Your ids are floats. Ids stay int64: build new columns with torch.full_like(…) or
     dtype=torch.int64.""").change(
     "floats", "return inputs, labels", "return inputs.float(), labels.float()"
