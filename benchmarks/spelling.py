@@ -1,16 +1,14 @@
 """Letters into phonemes: the CMU Pronouncing Dictionary, with attention and without.
 
     python -m benchmarks spelling general none           # kinds; --seeds 0 1 2 for more seeds
-    python -m benchmarks spelling longer                 # what the book loads
     python -m benchmarks spelling general --keep FOLDER  # checkpoints there, to go on from
     python -m benchmarks spelling g2p-en                 # measures that package's model
 
-"general" and "none" see the same words in the same batches for as many epochs, with the same
-optimizer and schedule, and have about as many parameters; "longer" is "general" for twice as many
-epochs. `spelling.csv` has a row per kind, seed, beam and length of the word: the errors on the
-tenth of the words that no run has seen (`book.helpers.pronunciations` says how they are held out).
-Seed 0 of "longer" is measured as float16, the form in which `book/helpers/models/spelling.npz`
-keeps it, and is written there.
+Both kinds see the same words in the same batches for as many epochs, with the same optimizer and
+schedule, and have about as many parameters. `spelling.csv` has a row per kind, seed, beam and
+length of the word: the errors on the tenth of the words that no run has seen
+(`book.helpers.pronunciations` says how they are held out). Seed 0 of "general" is measured as
+float16, the form in which `book/helpers/models/spelling.npz` keeps it, and is written there.
 """
 
 import argparse
@@ -33,12 +31,11 @@ from book.helpers.pronunciations import (
 )
 from course_lib.translation import Translator, train
 
-SIZES = {"general": 304, "none": 344, "longer": 304}  # hidden_dim: 924,000 or 925,000 parameters
+SIZES = {"general": 304, "none": 344}  # hidden_dim: 924,000 and 925,000 parameters
 SETTINGS = {
     "epochs": 14, "batch_size": 128, "learning_rate": 3e-3, "embedding_dim": 64, "dropout": 0.2,
     "patience": 3,
 }  # fmt: skip
-LONGER = {"epochs": 28}
 LETTERS = {"all": (1, 99), "1–5": (1, 5), "6–8": (6, 8), "9–11": (9, 11), "12–14": (12, 14),
            "15 and more": (15, 99)}  # fmt: skip
 BEAMS = (1, 4)
@@ -58,11 +55,10 @@ def trained(kind: str, seed: int, dictionary: Dictionary, keep: Path | None) -> 
             flush=True,
         )
 
-    attention, settings = ("general", SETTINGS | LONGER) if kind == "longer" else (kind, SETTINGS)
     return train(
-        pairs_of(dictionary, "train"), attention, seed=seed, valid=pairs_of(dictionary, "valid"),
+        pairs_of(dictionary, "train"), kind, seed=seed, valid=pairs_of(dictionary, "valid"),
         hidden_dim=SIZES[kind], progress=False, on_epoch=report,
-        checkpoint=None if keep is None else keep / f"spelling_{kind}_{seed}.pt", **settings,
+        checkpoint=None if keep is None else keep / f"spelling_{kind}_{seed}.pt", **SETTINGS,
     )  # fmt: skip
 
 
@@ -116,7 +112,7 @@ def main() -> None:
                 found = published(dictionary)
             else:
                 translator = trained(kind, seed, dictionary, arguments.keep)
-                if (kind, seed) == ("longer", 0):
+                if (kind, seed) == ("general", 0):
                     history = translator.history
                     save_pronouncer(translator)
                     translator = load_pronouncer(HERE)
