@@ -45,12 +45,12 @@ def agreement_figure(fixed, moved, names=("a", "b")) -> Figure:
     height = PLANE + 70
     return Figure(
         "agreement",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"fixed": a, "names": names, "reach": reach},
         state={"x": b[0], "y": b[1]},
-        still=svg.picture(height, label, "; ".join(lines), _plane(a, b, names, reach, lines)),
-        text="\n".join([label, *lines]),
+        drawn=_plane(a, b, names, reach, lines),
         below=(110, 200),
     )
 

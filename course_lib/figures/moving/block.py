@@ -39,12 +39,13 @@ def block_figure(words, stages) -> Figure:
     ends = [held[0]["matrices"][0], held[-1]["matrices"][-1]]
     return Figure(
         "block",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"words": words, "stages": held},
         state={"step": 0},
-        still=svg.picture(height, label, " ".join(lines), _still(words, ends)),
-        text="\n".join([label, *lines]),
+        described=" ".join(lines),
+        drawn=_still(words, ends),
         below=(100, 160),
     )
 

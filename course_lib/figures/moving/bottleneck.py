@@ -46,7 +46,8 @@ def bottleneck_figure(words, readable, chance, *, size) -> Figure:
     height = 34 + ROW * n
     return Figure(
         "bottleneck",
-        label=label,
+        label,
+        lines,
         height=height,
         data={
             "words": words,
@@ -56,12 +57,6 @@ def bottleneck_figure(words, readable, chance, *, size) -> Figure:
             "size": int(size),
         },
         state={"step": 0, "network": 0},
-        still=svg.picture(
-            height,
-            label,
-            "; ".join(lines),
-            svg.bars(words, shares[last][-1].tolist(), row=ROW, title=last, most=1.0, digits=2),
-        ),
-        text="\n".join([label, *lines]),
+        drawn=svg.bars(words, shares[last][-1].tolist(), row=ROW, title=last, most=1.0, digits=2),
         below=(150, 285),
     )

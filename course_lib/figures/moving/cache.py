@@ -31,12 +31,13 @@ def cache_figure(words, *, prompt: int, bytes_per_token: int) -> Figure:
     height = 26 + ROW * n
     return Figure(
         "cache",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"words": words, "prompt": prompt, "bytes": int(bytes_per_token)},
         state={"prompt": prompt, "step": 0},
-        still=svg.picture(height, label, " ".join(lines), _rows(words, prompt)),
-        text="\n".join([label, *lines]),
+        described=" ".join(lines),
+        drawn=_rows(words, prompt),
         below=(150, 305),
     )
 

@@ -39,16 +39,11 @@ def cost_figure(lengths, memory: dict, operations: dict) -> Figure:
     logs = {name: [math.log(value) for value in values] for name, values in memory.items()}
     return Figure(
         "cost",
-        label=label,
+        label,
+        lines,
         height=height,
         data=data,
         state={"at": len(lengths) // 2, "measure": "memory"},
-        still=svg.picture(
-            height,
-            label,
-            "; ".join(lines),
-            svg.curves([math.log(length) for length in lengths], logs, height=height - 10),
-        ),
-        text="\n".join([label, *lines]),
+        drawn=svg.curves([math.log(length) for length in lengths], logs, height=height - 10),
         below=(100, 200),
     )

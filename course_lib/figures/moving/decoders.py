@@ -28,14 +28,16 @@ def additive_coordinate_figure(words, keys, u, v=2.0, *, moved=0) -> Figure:
     answers = np.tanh(held @ u)
     weights = softmax(v * answers)
     label = f"One coordinate of additive attention over {len(words)} words"
-    lines = [
+    lines = ["the state adds 0"]
+    lines += [
         f"{word}: answer {answer:.2f}, weight {weight:.2f}".replace("-", "−")
         for word, answer, weight in zip(words, answers, weights, strict=True)
     ]
     height = 272 + 24 * len(words)
     return Figure(
         "coordinate",
-        label=label,
+        label,
+        lines,
         height=height,
         data={
             "words": words,
@@ -46,14 +48,10 @@ def additive_coordinate_figure(words, keys, u, v=2.0, *, moved=0) -> Figure:
             "reach": max(2, int(np.ceil(np.abs(held).max() + 0.5))),
         },
         state={"a": 0.0, "x": float(held[moved, 0]), "y": float(held[moved, 1]), "bend": True},
-        still=svg.picture(
-            height,
-            label,
-            "; ".join(lines),
-            svg.bars(words, answers.tolist(), width=310, digits=2, title="answer: tanh"),
-            svg.bars(words, weights.tolist(), x=330, width=310, digits=2, title="weight"),
+        drawn=(
+            svg.bars(words, answers.tolist(), width=310, digits=2, title="answer: tanh")
+            + svg.bars(words, weights.tolist(), x=330, width=310, digits=2, title="weight")
         ),
-        text="\n".join([label, "the state adds 0", *lines]),
         below=(172, 236),
     )
 
@@ -75,18 +73,15 @@ def decoder_orders_figure(source, target, weights) -> Figure:
     height = 262
     return Figure(
         "orders",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"source": source, "target": target, "weights": plain(A, "weights", 2)},
         state={"event": 0},
-        still=svg.picture(
-            height,
-            label,
-            "; ".join(lines),
-            svg.words(0, 20, lines[0]),
-            svg.words(0, 44, lines[1]),
-            svg.heat(A.tolist(), target, source, y=60, width=400, height=height - 70),
+        drawn=(
+            svg.words(0, 20, lines[0])
+            + svg.words(0, 44, lines[1])
+            + svg.heat(A.tolist(), target, source, y=60, width=400, height=height - 70)
         ),
-        text="\n".join([label, *lines]),
         below=(120, 200),
     )

@@ -71,11 +71,12 @@ def encoder_decoder_figure(stage, source, target, *, vocabulary=(), names=(), **
     lines = [frame["says"] for frame in shown]
     return Figure(
         "encoder-decoder",
-        label=label,
+        label,
+        lines,
         height=height,
         data=data,
         state={"event": 0},
-        still=svg.picture(height, label, " ".join(lines), svg.translator(data)),
-        text="\n".join([label, *lines]),
+        described=" ".join(lines),
+        drawn=svg.translator(data),
         below=(100, 170),
     )

@@ -7,8 +7,9 @@ from pathlib import Path
 import anywidget
 import traitlets
 
+from course_lib.figures.moving import svg
+
 SCRIPTS = Path(__file__).parents[1] / "js"
-MIME = "application/vnd.jupyter.widget-view+json"
 SHARED = ("common.js", "map.js")
 
 
@@ -22,7 +23,9 @@ class Figure(anywidget.AnyWidget):
     """What a notebook shows as a widget, a page as `<attn-NAME>`, and a terminal as text.
 
     data: what is drawn, computed by the cell. state: what the reader has moved; in a notebook it
-    may be read and set. still: the picture without JavaScript, an SVG of the same height.
+    may be read and set. lines: what is read off it, the text of a terminal. drawn: the picture
+    without JavaScript, in SVG; described: what it shows, for those who do not see it, the lines
+    unless given.
     below: pixels that controls and sentence need, on a screen and on a phone, so that the page does
     not jump when they come.
     """
@@ -35,16 +38,18 @@ class Figure(anywidget.AnyWidget):
     def __init__(
         self,
         name: str,
-        *,
         label: str,
+        lines: list[str],
+        *,
         height: int,
         data: dict,
         state: dict,
-        still: str,
-        text: str,
+        drawn: str,
+        described: str = "",
         below: tuple[int, int] = (100, 144),
     ) -> None:
-        self.name, self.still, self.text, self.below = name, still, text, below
+        self.name, self.below, self.text = name, below, "\n".join([label, *lines])
+        self.still = svg.picture(height, label, described or "; ".join(lines), drawn)
         super().__init__(
             data={"label": label, "height": height, **data},
             state=state,

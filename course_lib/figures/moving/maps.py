@@ -33,14 +33,12 @@ def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> F
     lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
     return Figure(
         "heatmap",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"weights": weights, "rows": rows, "columns": columns},
         state={"row": 0, "column": weights[0].index(max(weights[0]))},
-        still=svg.picture(
-            height, label, "; ".join(lines), svg.heat(weights, rows, columns, height=height)
-        ),
-        text="\n".join([label, *lines]),
+        drawn=svg.heat(weights, rows, columns, height=height),
         below=(100, 124),
     )
 
@@ -56,15 +54,15 @@ def heads_figure(weights, rows, columns) -> Figure:
     label = f"{layers} layers of {heads} heads, {len(rows)} queries over {len(columns)} keys"
     height = layers * 86 + 12 + _height(rows, columns)
     lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
-    still = svg.heat(weights[0][0], rows, columns, height=height)
     return Figure(
         "heads",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"weights": weights, "heads": heads, "rows": rows, "columns": columns},
         state={"layer": 0, "head": 0, "row": 0, "column": 0},
-        still=svg.picture(height, label, "The first head. " + "; ".join(lines), still),
-        text="\n".join([label, *lines]),
+        described="The first head. " + "; ".join(lines),
+        drawn=svg.heat(weights[0][0], rows, columns, height=height),
         below=(100, 180),
     )
 
@@ -88,13 +86,11 @@ def causal_figure(words, weights) -> Figure:
     height = _height(words, words) + 40
     return Figure(
         "causal",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"words": words, "weights": weights},
         state={"step": 0, "cached": True},
-        still=svg.picture(
-            height, label, "; ".join(lines), svg.heat(weights, words, words, height=height)
-        ),
-        text="\n".join([label, *lines]),
+        drawn=svg.heat(weights, words, words, height=height),
         below=(138, 200),
     )

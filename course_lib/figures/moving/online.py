@@ -35,7 +35,8 @@ def online_softmax_figure(scores, block_sizes=(2, 1, 3)) -> Figure:
     names = [f"score {i + 1}" for i in range(len(scores))]
     return Figure(
         "online",
-        label=label,
+        label,
+        lines,
         height=300,
         data={
             "scores": plain(scores, "scores", 1, 2),
@@ -44,13 +45,9 @@ def online_softmax_figure(scores, block_sizes=(2, 1, 3)) -> Figure:
             "runs": runs,
         },
         state={"size": 0, "step": 0},
-        still=svg.picture(
-            300,
-            label,
-            "; ".join(lines),
-            svg.bars(names, scores.tolist(), width=300, title="scores", digits=1),
-            svg.bars(names, weights.tolist(), x=330, width=310, title="weights"),
+        drawn=(
+            svg.bars(names, scores.tolist(), width=300, title="scores", digits=1)
+            + svg.bars(names, weights.tolist(), x=330, width=310, title="weights")
         ),
-        text="\n".join([label, *lines]),
         below=(100, 165),
     )

@@ -53,7 +53,8 @@ def roofline_figure(
     height = PLOT + 40
     return Figure(
         "roofline",
-        label=label,
+        label,
+        lines,
         height=height,
         data={
             "names": list(names),
@@ -64,8 +65,7 @@ def roofline_figure(
             "steps": steps,
         },
         state={"batch": i, "length": j},
-        still=svg.picture(height, label, "; ".join(lines), _still(machine, steps, i, j, lines)),
-        text="\n".join([label, *lines]),
+        drawn=_still(machine, steps, i, j, lines),
         below=(162, 272),
     )
 

@@ -47,7 +47,8 @@ def rotary_figure(query, key, frequencies, *, positions=(5, 2), length: int = 32
     height = CIRCLE + 110
     return Figure(
         "rotary",
-        label=label,
+        label,
+        lines,
         height=height,
         data={
             "query": q,
@@ -56,8 +57,7 @@ def rotary_figure(query, key, frequencies, *, positions=(5, 2), length: int = 32
             "length": length,
         },
         state={"query": m, "key": n},
-        still=svg.picture(height, label, "; ".join(lines), _circles(q, k, theta, m, n, lines)),
-        text="\n".join([label, *lines]),
+        drawn=_circles(q, k, theta, m, n, lines),
         below=(150, 240),
     )
 

@@ -22,17 +22,9 @@ def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:
     query (2,), keys (S, 2), W (2, 2) for general; W_a, U_a (a, 2) and v_a (a,) for additive.
     Raises ValueError for vectors that do not lie in the plane.
     """
-    shown = {
-        name: plain(values, name, ndim)
-        for name, values, ndim in [
-            ("query", query, 1),
-            ("keys", keys, 2),
-            ("W", W, 2),
-            ("W_a", W_a, 2),
-            ("U_a", U_a, 2),
-            ("v_a", v_a, 1),
-        ]
-    }
+    given = {"query": query, "keys": keys, "W": W, "W_a": W_a, "U_a": U_a, "v_a": v_a}
+    vectors = ("query", "v_a")
+    shown = {name: plain(x, name, 1 if name in vectors else 2) for name, x in given.items()}
     if len(shown["query"]) != 2 or len(shown["keys"][0]) != 2:
         raise ValueError(
             "the figure is a plane: query and keys must have 2 numbers, "
@@ -47,7 +39,9 @@ def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:
     }
     weights = {name: softmax(row[0]).tolist() for name, row in scores.items()}
     names = [f"key {i + 1}" for i in range(len(k))]
-    lines = [
+    x, y = shown["query"]
+    lines = [f"query ({x:g}, {y:g})"]
+    lines += [
         f"{name}: {' '.join(f'{weight:.3f}' for weight in row)}" for name, row in weights.items()
     ]
     label = f"Four score functions over {len(k)} keys"
@@ -56,16 +50,15 @@ def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:
         svg.bars(names, row, x=330 * (i % 2), y=(height // 2) * (i // 2), width=310, title=name)
         for i, (name, row) in enumerate(weights.items())
     ]
-    numbers = [abs(x) for point in [shown["query"], *shown["keys"]] for x in point]
-    x, y = shown.pop("query")
+    numbers = [abs(number) for point in [shown.pop("query"), *shown["keys"]] for number in point]
     return Figure(
         "scores",
-        label=label,
+        label,
+        lines,
         height=height,
         data={**shown, "reach": max(2, math.ceil(max(numbers) + 0.5))},
         state={"x": x, "y": y},
-        still=svg.picture(height, label, "; ".join(lines), *panels),
-        text="\n".join([label, f"query ({x:g}, {y:g})", *lines]),
+        drawn="".join(panels),
         below=(136, 200),
     )
 
@@ -99,31 +92,18 @@ def scaling_figure(scores: dict) -> Figure:
     ]
     height = 56 + 22 * len(plain_at[0])
     places = [f"{i + 1}." for i in range(len(plain_at[0]))]
-    sides = zip(("unscaled", "scaled"), (plain_at, scaled_at), (0, 330), strict=True)
+    look = {"width": 310, "row": 22, "most": 1.0, "digits": 2}
+    titles = [f"{kind}, d_k = {sizes[middle]}" for kind in held]
     return Figure(
         "scaling",
-        label=label,
+        label,
+        lines,
         height=height,
         data={"sizes": sizes, **held},
         state={"at": middle},
-        still=svg.picture(
-            height,
-            label,
-            "; ".join(lines),
-            *(
-                svg.bars(
-                    places,
-                    rows[middle],
-                    x=x,
-                    width=310,
-                    row=22,
-                    most=1.0,
-                    digits=2,
-                    title=f"{kind}, d_k = {sizes[middle]}",
-                )
-                for kind, rows, x in sides
-            ),
+        drawn=(
+            svg.bars(places, plain_at[middle], title=titles[0], **look)
+            + svg.bars(places, scaled_at[middle], x=330, title=titles[1], **look)
         ),
-        text="\n".join([label, *lines]),
         below=(100, 162),
     )

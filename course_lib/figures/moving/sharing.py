@@ -34,7 +34,8 @@ def sharing_figure(
     height = 190
     return Figure(
         "sharing",
-        label=label,
+        label,
+        lines,
         height=height,
         data={
             "heads": heads,
@@ -44,8 +45,7 @@ def sharing_figure(
             "room": room,
         },
         state={"kind": 0, "length": 5},
-        still=svg.picture(height, label, "; ".join(lines), _groups(heads, 4, lines)),
-        text="\n".join([label, *lines]),
+        drawn=_groups(heads, 4, lines),
         below=(150, 230),
     )
 

@@ -19,7 +19,7 @@ def softmax_figure(words, scores, temperature: float = 1.0) -> Figure:
     words = check_labels("words", words, len(scores), scores.shape)
     shown = plain(scores, "scores", 1, 1)
     weights = softmax(scores / temperature)
-    rows = [
+    lines = [
         f"{word}: score {score:.1f}, weight {weight:.3f}"
         for word, score, weight in zip(words, shown, weights, strict=True)
     ]
@@ -27,7 +27,8 @@ def softmax_figure(words, scores, temperature: float = 1.0) -> Figure:
     height = 34 + 36 * len(words)
     return Figure(
         "softmax",
-        label=label,
+        label,
+        lines,
         height=height,
         data={
             "words": words,
@@ -35,13 +36,9 @@ def softmax_figure(words, scores, temperature: float = 1.0) -> Figure:
             "highest": max(4.0, math.ceil(max(shown))),
         },
         state={"scores": shown, "temperature": float(temperature)},
-        still=svg.picture(
-            height,
-            label,
-            "; ".join(rows),
-            svg.bars(words, shown, width=300, row=34, title="score", digits=1),
-            svg.bars(words, weights.tolist(), x=330, width=310, row=34, title="weight", most=1.0),
+        drawn=(
+            svg.bars(words, shown, width=300, row=34, title="score", digits=1)
+            + svg.bars(words, weights.tolist(), x=330, width=310, row=34, title="weight", most=1.0)
         ),
-        text="\n".join([label, *rows]),
         below=(100, 162),
     )

@@ -21,13 +21,13 @@ WIDE = 640
 PARTS = {"encoder": ENCODER, "context": CONTEXT, "decoder": DECODER}  # of a translator
 
 
-def picture(height: int, title: str, description: str, *parts: str) -> str:
+def picture(height: int, title: str, description: str, drawn: str) -> str:
     """An SVG of the figure's height, with a title and a description for those who do not see it."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="attn-still" role="img" '
         f'viewBox="0 0 {WIDE} {height}" width="{WIDE}" height="{height}" font-size="13" '
         f'font-family="sans-serif"><title>{escape(title)}</title>'
-        f"<desc>{escape(description)}</desc>{''.join(parts)}</svg>"
+        f"<desc>{escape(description)}</desc>{drawn}</svg>"
     )
 
 
