@@ -18,13 +18,17 @@ MASK = torch.tensor([[True, True, False, True, True], [True] * 5, [False] * 5])
 
 
 def attend(name, need_weights):
-    """The attention as a function of (query, keys, values), with a row that sees nothing."""
+    """The attention as a function of (query, keys, values, *parameters), with a row that sees
+    nothing; and such tensors. It has parameters of its own for those that are left out."""
     attention = build(name)
+    names = [name for name, _ in attention.named_parameters()]
 
-    def context(query, keys, values):
-        return attention(query, keys, values, MASK, need_weights=need_weights)[0]
+    def context(query, keys, values, *given):
+        state = dict(zip(names, given, strict=False))
+        options = {"mask": MASK, "need_weights": need_weights}
+        return functional_call(attention, state, (query, keys, values), options)[0]
 
-    return context
+    return context, [*inputs(), *(p.detach() for p in attention.parameters())]
 
 
 def inputs():
@@ -32,57 +36,34 @@ def inputs():
     return query, keys, torch.randn_like(keys)
 
 
-def tangent_by_differences(f, primals, tangents, step=1e-6):
+@variants(SMOOTH)
+@each
+def test_forward_mode(name, need_weights, step=1e-6):
+    f, primals = attend(name, need_weights)
+    tangents = [torch.randn_like(x) for x in primals]
     ahead, behind = (
         f(*(p + sign * step * t for p, t in zip(primals, tangents, strict=True)))
         for sign in (1, -1)
     )
-    return (ahead - behind) / (2 * step)
-
-
-@variants(SMOOTH)
-@each
-def test_forward_mode(name, need_weights):
-    f, primals = attend(name, need_weights), inputs()
-    tangents = [torch.randn_like(x) for x in primals]
-    expected = tangent_by_differences(f, primals, tangents).detach()
+    expected = ((ahead - behind) / (2 * step)).detach()
     with forward_ad.dual_level():
         duals = [forward_ad.make_dual(*pair) for pair in zip(primals, tangents, strict=True)]
         dual = forward_ad.unpack_dual(f(*duals)).tangent
-    assert dual is not None
-    torch.testing.assert_close(dual.detach(), expected, rtol=1e-6, atol=1e-7)
-    functional = jvp(f, primals, tuple(tangents))[1]
-    torch.testing.assert_close(functional.detach(), expected, rtol=1e-6, atol=1e-7)
+    functional = jvp(f, tuple(primals), tuple(tangents))[1]
     with torch.no_grad():  # where nothing seems to be differentiated
-        functional = jvp(f, primals, tuple(tangents))[1]
-    torch.testing.assert_close(functional, expected, rtol=1e-6, atol=1e-7)
-
-
-@variants(SMOOTH - {"scaled-dot", *(f"luong-dot-{scope}" for scope in ("global", "local-m"))})
-@each
-def test_forward_mode_along_the_parameters(name, need_weights):
-    attention, tensors = build(name), inputs()
-    names, primals = zip(*attention.named_parameters(), strict=True)
-    primals = tuple(p.detach() for p in primals)
-    tangents = tuple(torch.randn_like(p) for p in primals)
-
-    def f(*values):
-        state = dict(zip(names, values, strict=True))
-        options = {"mask": MASK, "need_weights": need_weights}
-        return functional_call(attention, state, tensors, options)[0]
-
-    _, got = jvp(f, primals, tangents)
-    expected = tangent_by_differences(f, primals, tangents)
-    torch.testing.assert_close(got, expected, rtol=1e-5, atol=1e-6)
+        quiet = jvp(f, tuple(primals), tuple(tangents))[1]
+    for found in (dual, functional, quiet):
+        assert found is not None
+        torch.testing.assert_close(found.detach(), expected, rtol=1e-5, atol=1e-6)
 
 
 @variants(SMOOTH)
 @each
 def test_the_gradient_of_torch_func(name, need_weights):
-    f, tensors = attend(name, need_weights), inputs()
+    f, tensors = attend(name, need_weights)
     leaves = [x.clone().requires_grad_() for x in tensors]
     expected = torch.autograd.grad(f(*leaves).square().sum(), leaves)
-    got = grad(lambda *x: f(*x).square().sum(), argnums=(0, 1, 2))(*tensors)
+    got = grad(lambda *x: f(*x).square().sum(), argnums=tuple(range(len(tensors))))(*tensors)
     for one, other in zip(got, expected, strict=True):
         equal(one.detach(), other)
 
@@ -90,7 +71,7 @@ def test_the_gradient_of_torch_func(name, need_weights):
 @variants(SMOOTH)
 @each
 def test_vmap(name, need_weights):
-    f = attend(name, need_weights)
+    f, _ = attend(name, need_weights)
     batches = [torch.stack([x, 2 * x, -x]) for x in inputs()]
     expected = torch.stack([f(*(x[i] for x in batches)) for i in range(3)])
     equal(vmap(f)(*batches), expected)
@@ -101,35 +82,32 @@ def test_vmap(name, need_weights):
 @variants(SMOOTH)
 @each
 def test_a_gradient_for_each_example(name, need_weights):
-    attention, (query, keys, values) = build(name), inputs()
-    parameters = {key: p.detach() for key, p in attention.named_parameters()}
+    f, (query, keys, values, *parameters) = attend(name, need_weights)
     if not parameters:
         return  # the dot score has none
 
     def loss(parameters, *example):
-        options = {"mask": MASK, "need_weights": need_weights}
-        example = (x[None] for x in example)
-        return functional_call(attention, parameters, tuple(example), options)[0].square().sum()
+        return f(*(x[None] for x in example), *parameters).square().sum()
 
     rows = vmap(grad(loss), in_dims=(None, 0, 0, 0))(parameters, query, keys, values)
     for i in range(2):
-        one = grad(loss)(parameters, query[i], keys[i], values[i])
-        for key in parameters:
-            equal(rows[key][i].detach(), one[key].detach())
+        alone = grad(loss)(parameters, query[i], keys[i], values[i])
+        for row, one in zip(rows, alone, strict=True):
+            equal(row[i].detach(), one.detach())
 
 
 @variants(SMOOTH)
 @each
 def test_second_derivatives(name, need_weights):
-    f = attend(name, need_weights)
-    leaves = [x.requires_grad_() for x in inputs()]
+    f, tensors = attend(name, need_weights)
+    leaves = [x.requires_grad_() for x in tensors]
     assert torch.autograd.gradgradcheck(f, leaves, fast_mode=True)
 
 
 @variants(SMOOTH)
 @each
 def test_forwards_over_backwards(name, need_weights):
-    f, (query, keys, values) = attend(name, need_weights), inputs()
+    f, (query, keys, values, *_) = attend(name, need_weights)
     tangent = torch.randn_like(query)
 
     def slope(query):
@@ -146,14 +124,12 @@ def test_forwards_over_backwards(name, need_weights):
 @each
 def test_frozen_parameters_and_frozen_inputs(name, need_weights):
     """Whatever subset needs gradients, those are the gradients of all needing them."""
-    attention, tensors = build(name), inputs()
-    together = [*tensors, *attention.parameters()]
+    f, together = attend(name, need_weights)
 
     def gradients(needed):
         for i, x in enumerate(together):
             x.requires_grad_(i in needed)
-        context, _ = attention(*tensors, MASK, need_weights=need_weights)
-        return torch.autograd.grad(context.square().sum(), [together[i] for i in needed])
+        return torch.autograd.grad(f(*together).square().sum(), [together[i] for i in needed])
 
     everything = gradients(range(len(together)))
     for i in range(len(together)):
