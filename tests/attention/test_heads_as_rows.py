@@ -1,9 +1,10 @@
 """Heads that share keys, values or latents are rows of one product: nothing is copied per head."""
 
+from functools import partial
+
 import pytest
 import torch
 from attention_variants import equal
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from course_lib import (
     KeyValueCache,
@@ -12,20 +13,7 @@ from course_lib import (
     alibi_bias,
     scaled_dot_product_attention,
 )
-
-
-class Largest(TorchDispatchMode):
-    """The size of the largest tensor that is made, in numbers; a view makes none."""
-
-    numbers = 0
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        out = function(*args, **(kwargs or {}))
-        for x in out if isinstance(out, tuple | list) else (out,):
-            if isinstance(x, torch.Tensor):
-                held = x.untyped_storage().nbytes() // x.element_size()
-                self.numbers = max(self.numbers, held)
-        return out
+from tests.kernels.kernel_paths import largest_tensor
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
@@ -57,29 +45,20 @@ def test_a_group_gives_what_repeated_keys_give(need_weights, G, lead, T, per_hea
             equal(weights, expected_weights)
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_keys_are_not_copied_for_each_head(need_weights):
-    E, H, S = 32, 8, 500
-    attention, cache = MultiHeadAttention(E, H, num_kv_heads=2), KeyValueCache()
-    with torch.no_grad():
-        attention(torch.randn(1, S, E), cache=cache)
-        with Largest() as largest:
-            attention(torch.randn(1, 1, E), cache=cache, need_weights=need_weights)
-    # The cache doubles its buffer in this step; a copy for each head would be twice as large.
-    assert largest.numbers <= 2 * cache.keys.numel()
+LAYERS = [(partial(MultiHeadAttention, 32, 8, num_kv_heads=1), {})] + [
+    (partial(LatentAttention, 32, 8, latent_dim=64, rotary_dim=turned), {"absorbed": absorbed})
+    for turned in (0, 4)
+    for absorbed in (True, False)
+]
 
 
 @pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("rotary_dim", [0, 4])
-@pytest.mark.parametrize("absorbed", [True, False])
-def test_latents_are_not_copied_for_each_head(need_weights, rotary_dim, absorbed):
-    E, H, S, latent = 32, 8, 50, 64
-    attention = LatentAttention(E, H, latent_dim=latent, rotary_dim=rotary_dim)
-    cache = KeyValueCache()
+@pytest.mark.parametrize(("make", "options"), LAYERS)
+def test_what_is_kept_is_not_copied_for_each_head(need_weights, make, options):
+    attention, cache, new = make(), KeyValueCache(), torch.randn(1, 1, 32)
     with torch.no_grad():
-        attention(torch.randn(1, S, E), cache=cache)
-        with Largest() as largest:
-            attention(
-                torch.randn(1, 1, E), cache=cache, need_weights=need_weights, absorbed=absorbed
-            )
-    assert largest.numbers <= 2 * S * (latent + rotary_dim)  # H · S · latent would be a copy each
+        attention(torch.randn(1, 500, 32), cache=cache)
+        step = partial(attention, new, cache=cache, need_weights=need_weights, **options)
+        largest = largest_tensor(step)
+    # The cache doubles its buffer in this step; a copy for each of 8 heads is larger.
+    assert largest <= 2 * cache.nbytes

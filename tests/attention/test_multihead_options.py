@@ -1,4 +1,4 @@
-"""MultiHeadAttention with rotary positions, norms, gates, biases, windows and fixed memories."""
+"""Attention with a cache, of every kind; rotary positions, norms, gates, biases and memories."""
 
 import pytest
 import torch
@@ -9,6 +9,7 @@ from torch.autograd import forward_ad as fwAD
 
 from course_lib import (
     KeyValueCache,
+    LatentAttention,
     MultiHeadAttention,
     alibi_bias,
     padding_mask,
@@ -29,22 +30,35 @@ def make(num_heads=4, **settings):
     return MultiHeadAttention(E, num_heads, **settings).double()
 
 
-OPTIONS = {
-    "plain": {},
-    "shared heads": {"num_kv_heads": 1},
-    "everything": {"num_kv_heads": 1, "rotary_base": 100.0, "qk_norm": True, "gate": True},
+class Absorbed(LatentAttention):
+    """The other form of the same numbers."""
+
+    def forward(self, *given, **options):
+        return super().forward(*given, absorbed=True, **options)
+
+
+def latent(kind, rotary_dim):
+    return kind(E, 3, latent_dim=5, rotary_dim=rotary_dim).double()
+
+
+KINDS = {
+    "plain": lambda: make(2),
+    "shared heads": lambda: make(2, num_kv_heads=1),
+    "everything": lambda: make(2, num_kv_heads=1, rotary_base=100.0, qk_norm=True, gate=True),
+    "latent": lambda: latent(LatentAttention, 0),
+    "latent, rotary": lambda: latent(LatentAttention, 2),
+    "absorbed": lambda: latent(Absorbed, 0),
+    "absorbed, rotary": lambda: latent(Absorbed, 2),
 }
-options = pytest.mark.parametrize("settings", OPTIONS.values(), ids=OPTIONS)
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-@options
+@each_kind
 @pytest.mark.parametrize("need_weights", [True, False])
 @given(steps=st.lists(sizes, min_size=1, max_size=5), window=st.integers(1, 4), sinks=sizes)
-def test_a_rolling_cache_is_a_window_over_the_whole_text(
-    settings, need_weights, steps, window, sinks
-):
+def test_a_rolling_cache_is_a_window_over_the_whole_text(kind, need_weights, steps, window, sinks):
     """However the text is cut: what is forgotten does not depend on how much came at once."""
-    attention, x = make(2, **settings), normal(2, sum(steps), E)
+    attention, x = KINDS[kind](), normal(2, sum(steps), E)
     cache, done = KeyValueCache(window, sinks), 0
     seen = window_mask(sum(steps), None, window, is_causal=True, sinks=sinks)
     full, _ = attention(x, mask=seen)
@@ -62,12 +76,12 @@ def test_a_mask_is_joined_with_the_window():
     equal(found, attention(x, mask=mask & window_mask(5, None, 1, is_causal=True))[0])
 
 
-@options
+@each_kind
 @pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("grad", [True, False])
 @given(steps=st.lists(sizes, min_size=1, max_size=5))
-def test_cached_equals_full(settings, need_weights, grad, steps):
-    attention, x, cache = make(2, **settings), normal(2, sum(steps), E), KeyValueCache()
+def test_cached_equals_full(kind, need_weights, grad, steps):
+    attention, x, cache = KINDS[kind](), normal(2, sum(steps), E), KeyValueCache()
     with torch.set_grad_enabled(grad):
         full, weights = attention(x, is_causal=True, need_weights=True)
         done, total = 0, 0.0
@@ -86,12 +100,12 @@ def test_cached_equals_full(settings, need_weights, grad, steps):
             equal(*(torch.autograd.grad(y, W_k)[0] for y in (total, full.sum())))
 
 
-@options
+@each_kind
 @pytest.mark.parametrize("need_weights", [True, False])
 @given(S=sizes, T=sizes, past=st.integers(0, 4))
-def test_the_last_queries_are_the_last_rows(settings, need_weights, S, T, past):
+def test_the_last_queries_are_the_last_rows(kind, need_weights, S, T, past):
     """Positions are aligned as the mask is: the last query is at the last key."""
-    attention, x, T = make(2, **settings), normal(2, past + S, E), min(S, T)
+    attention, x, T = KINDS[kind](), normal(2, past + S, E), min(S, T)
     full, _ = attention(x, is_causal=True)
     cache = KeyValueCache()
     if past:
@@ -192,12 +206,12 @@ def test_frozen_keys_and_trained_queries_through_a_cache():
     equal(attention.W_q.weight.grad, expected[0])
 
 
-@options
+@each_kind
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # torch's own
 @pytest.mark.parametrize("grad", [True, False])
-def test_forward_mode_derivatives_through_a_cache(settings, grad):
+def test_forward_mode_derivatives_through_a_cache(kind, grad):
     """Without one test_transforms.py asks, on both paths."""
-    attention, x, direction = make(2, **settings), normal(2, 70, E), normal(2, 70, E)
+    attention, x, direction = KINDS[kind](), normal(2, 70, E), normal(2, 70, E)
 
     def f(x):
         return attention(x, is_causal=True, need_weights=True, cache=KeyValueCache())[0]

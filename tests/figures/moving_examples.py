@@ -88,7 +88,7 @@ def bottleneck_figure():
 
 
 def block_figure():
-    x = np.array([[1.0, -2.0], [0.0, 1.0], [3.0, 0.5]])
+    x = np.array([[1.0, -0.004], [0.0, 1.0], [3.0, 0.5]])
     return moving.block_figure(
         WORDS, [("Norm", "One size.", {"x": x}), ("Sum", "x + x.", {"2 x": 2 * x})]
     )
@@ -107,23 +107,4 @@ def sharing_figure():
     return moving.sharing_figure(8, 16, 2, room=1e9, latent=24)
 
 
-FIGURES = [
-    softmax_figure,
-    translation_figure,
-    heatmap_figure,
-    heads_figure,
-    causal_figure,
-    scores_figure,
-    scaling_figure,
-    online_figure,
-    cost_figure,
-    agreement_figure,
-    coordinate_figure,
-    orders_figure,
-    rotary_figure,
-    bottleneck_figure,
-    block_figure,
-    roofline_figure,
-    cache_figure,
-    sharing_figure,
-]
+FIGURES = [make for name, make in list(globals().items()) if name.endswith("_figure")]

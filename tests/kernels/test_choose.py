@@ -1,5 +1,6 @@
 """Which path runs, and the sentence that says why."""
 
+import re
 import warnings
 from types import SimpleNamespace
 
@@ -13,35 +14,33 @@ import course_lib.kernels.scaled_dot as scaled_dot
 from course_lib import scaled_dot_product_attention
 from course_lib.kernels import choose, explain
 
-
-def test_small_additive_attention_is_the_formula():
-    q = torch.zeros(1, 16, 128)
-    assert explain(q, q, score="additive").startswith("readable: 32768 hidden numbers fit")
+SCORES = ("scaled_dot", "additive", "flash")
 
 
-def test_large_additive_attention_goes_in_blocks():
-    q = torch.zeros(1, 64, 128)
-    sentence = explain(q, q, score="additive")
-    assert sentence.startswith("blocked: ") and "on cpu, not on a CUDA device" in sentence
+@pytest.mark.parametrize(
+    ("T", "settings", "sentence"),
+    [
+        (16, {"score": "additive"}, "readable: 32768 hidden numbers fit"),
+        (64, {"score": "additive"}, "blocked: .* on cpu, not on a CUDA device"),
+        (64, {"score": "flash"}, "tiled: "),
+        (64, {}, r"torch: torch has a fused kernel for cpu\.$"),
+        (64, {"scale": torch.tensor(0.5)}, "readable: "),  # a learned one
+        *((64, {"score": s, "need_weights": True}, "readable: the weights") for s in SCORES),
+    ],
+)
+def test_each_call_has_its_path(T, settings, sentence):
+    q = torch.zeros(1, T, 128)
+    assert re.match(sentence, explain(q, q, **settings))
 
 
-def test_weights_need_the_readable_path():
-    q = torch.zeros(1, 64, 128)
-    for score in ("scaled_dot", "additive", "flash"):
-        assert explain(q, q, score=score, need_weights=True).startswith("readable: the weights")
-
-
-def test_scaled_dot_reaches_torch_on_the_cpu():
-    q = torch.zeros(1, 2, 64, 16)
-    assert explain(q, q) == "torch: torch has a fused kernel for cpu."
+def test_a_bias_widens_half_precision():
+    q, bias = torch.zeros(1, 2, 64, 16), torch.zeros(64, 64)
     assert explain(q, q[:, :, :9], is_causal=True).startswith("torch: ")
-    assert explain(q, q, score="flash").startswith("tiled: ")
-    bias = torch.zeros(64, 64)
     assert "float32" not in explain(q, q, score_bias=bias)
     assert explain(q.half(), q.half(), score_bias=bias).endswith("in float32 beside a bias.")
 
 
-@pytest.mark.parametrize("score", ["scaled_dot", "additive", "flash"])
+@pytest.mark.parametrize("score", SCORES)
 def test_torch_func_and_forward_mode_take_the_formula(score):
     q = torch.randn(2, 64, 128)
     reasons = []
@@ -61,11 +60,6 @@ def test_torch_func_and_forward_mode_take_the_formula(score):
         "torch.func" in reasons[0] and "torch.func" in reasons[1] and "forward-mode" in reasons[2]
     )
     assert "hold no numbers" in explain(q.to("meta"), q.to("meta"), score=score)
-
-
-def test_a_learned_scale_takes_the_formula():
-    q = torch.zeros(1, 2, 64, 16)
-    assert explain(q, q, scale=torch.tensor(0.5)).startswith("readable: ")
 
 
 def test_what_runs_is_what_explain_says(monkeypatch):

@@ -4,16 +4,11 @@ import dataclasses
 
 import pytest
 import torch
+from test_transformer import SMALL, tokens
 from torch.nn import functional as F
 
 from course_lib.estimates import ModelConfig, parameter_count
 from course_lib.transformer import TODAY, GatedFeedForward, LanguageModel, Layer, TransformerConfig
-
-SMALL = {"d_model": 16, "num_heads": 2, "num_layers": 2, "d_hidden": 24}
-
-
-def tokens(*shape):
-    return torch.randint(11, shape, generator=torch.Generator().manual_seed(1))
 
 
 def test_a_config_is_frozen_and_settings_take_its_place():

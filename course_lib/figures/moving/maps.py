@@ -16,8 +16,8 @@ def _map(weights, rows, columns, name: str = "weights") -> tuple[list, list[str]
     )
 
 
-def _height(rows: list[str], columns: list[str]) -> int:
-    """Pixels for a map with readable rows; long column labels stand upright, and need room."""
+def _height(rows: list[str]) -> int:
+    """Pixels for a map with readable rows."""
     return 90 + max(20, min(34, 480 // len(rows))) * len(rows)
 
 
@@ -29,7 +29,7 @@ def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> F
     """
     weights, rows, columns = _map(weights, rows, columns)
     label = f"{label}, {len(rows)} queries over {len(columns)} keys"
-    height = _height(rows, columns)
+    height = _height(rows)
     lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
     return Figure(
         "heatmap",
@@ -52,7 +52,7 @@ def heads_figure(weights, rows, columns) -> Figure:
     _, rows, columns = _map(weights[0][0], rows, columns)
     layers, heads = len(weights), len(weights[0])
     label = f"{layers} layers of {heads} heads, {len(rows)} queries over {len(columns)} keys"
-    height = layers * 86 + 12 + _height(rows, columns)
+    height = layers * 86 + 12 + _height(rows)
     lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
     return Figure(
         "heads",
@@ -83,7 +83,7 @@ def causal_figure(words, weights) -> Figure:
         f"words: {' '.join(words)}",
         f"scores with a cache: {cached}, without: {anew}",
     ]
-    height = _height(words, words) + 40
+    height = _height(words) + 40
     return Figure(
         "causal",
         label,
