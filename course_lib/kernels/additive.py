@@ -6,7 +6,7 @@ from torch import Tensor
 
 from course_lib.attention.checks import autocasts, check_attention_inputs, check_last_dim
 from course_lib.kernels.additive_blocked import BlockedAdditive, readable_additive
-from course_lib.kernels.additive_recomputed import RecomputedAdditive
+from course_lib.kernels.additive_recomputed import recomputed_additive
 from course_lib.kernels.choose import choose_additive
 from course_lib.kernels.layout import no_autocast
 
@@ -77,7 +77,7 @@ def additive_context(
         if path == "triton":
             from course_lib.kernels.additive_operator import triton_additive as attend
         else:
-            attend = (BlockedAdditive if path == "blocked" else RecomputedAdditive).apply
+            attend = BlockedAdditive.apply if path == "blocked" else recomputed_additive
             wide = torch.promote_types(torch.float32, values.dtype)
             q, k, v_a, val = (x.to(wide) for x in (q, k, v_a, val))
         out = attend(q, k, v_a, val, mask)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from course_lib.generation import evaluating
 from course_lib.translation.corpus import Pair
 from course_lib.translation.model import Seq2Seq
 from course_lib.translation.translator import Translator, read_checkpoint
@@ -99,15 +100,13 @@ def train(
 @torch.no_grad()
 def mean_loss(model: Seq2Seq, batches: Sequence[Batch]) -> float:
     """The loss per target word over all batches, with teacher forcing and without dropout."""
-    was_training = model.training
-    model.eval()
     total = words = 0.0
-    for batch in batches:
-        batch = batch.to(model.device)
-        logits, _ = model(batch.source, batch.lengths, batch.inputs, need_weights=False)
-        total += _loss(logits, batch.labels, "sum").item()
-        words += (batch.labels != PAD).sum().item()
-    model.train(was_training)
+    with evaluating(model):
+        for batch in batches:
+            batch = batch.to(model.device)
+            logits, _ = model(batch.source, batch.lengths, batch.inputs, need_weights=False)
+            total += _loss(logits, batch.labels, "sum").item()
+            words += (batch.labels != PAD).sum().item()
     return total / words
 
 

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from types import SimpleNamespace
 
 import pytest
 import torch
@@ -65,21 +64,25 @@ def test_torch_func_and_forward_mode_take_the_formula(score):
 def test_what_runs_is_what_explain_says(monkeypatch):
     """Each path's own function is called when its name is said, and no other."""
     called = []
+
+    def recorded(name, inner):
+        return lambda *given, **settings: called.append(name) or inner(*given, **settings)
+
     for module, name in (
         (additive, "BlockedAdditive"),
-        (additive, "RecomputedAdditive"),
+        (additive, "recomputed_additive"),
         (flash, "TiledFlash"),
         (scaled_dot, "fused_attention"),
     ):
         inner = getattr(module, name)
-        record = SimpleNamespace(apply=lambda *x, f=inner, n=name: called.append(n) or f.apply(*x))
-        if name == "fused_attention":
-            record = lambda *x, f=inner, n=name, **s: called.append(n) or f(*x, **s)  # noqa: E731
-        monkeypatch.setattr(module, name, record)
+        if isinstance(inner, type):
+            monkeypatch.setattr(inner, "apply", recorded(name, inner.apply))
+        else:
+            monkeypatch.setattr(module, name, recorded(name, inner))
     q, v_a = torch.randn(1, 64, 64), torch.randn(64)
     for k, score, path, function in (
         (q, "additive", "blocked", "BlockedAdditive"),
-        (q * 1e3, "additive", "recomputed", "RecomputedAdditive"),
+        (q * 1e3, "additive", "recomputed", "recomputed_additive"),
         (q, "flash", "tiled", "TiledFlash"),
         (q, "scaled_dot", "torch", "fused_attention"),
     ):
