@@ -91,14 +91,20 @@ def read_cells(data: bytes | None) -> list[Any]:
 
 def code_of(cell: Any) -> tuple[str | None, str] | None:
     """(task or None, source) of a code cell; None for any other."""
-    if type(cell) is not dict or cell.get("cell_type") != "code":
+    source = source_of(cell, "code")
+    if source is None or len(source) > MAX_SOURCE:
+        return None
+    return _task(cell.get("metadata")), source
+
+
+def source_of(cell: Any, kind: str) -> str | None:
+    """The text of a cell of that kind; None where it is of another, or has none."""
+    if type(cell) is not dict or cell.get("cell_type") != kind:
         return None
     source = cell.get("source", "")
     if type(source) is list and all(type(line) is str for line in source):
         source = "".join(source)
-    if type(source) is not str or len(source) > MAX_SOURCE:
-        return None
-    return _task(cell.get("metadata")), source
+    return source if type(source) is str else None
 
 
 def _task(metadata: Any) -> str | None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from course_lib.checker.escape import printable
-from course_lib.checker.notebook import read_cells
+from course_lib.checker.notebook import read_cells, source_of
 
 MAX_ANSWERS = 40  # of one notebook
 MAX_TEXT = 20_000  # characters of one answer
@@ -23,7 +23,7 @@ def written_answers(data: bytes | None) -> dict[str, str]:
         name = _name(cell)
         if name is None or (name not in found and len(found) == MAX_ANSWERS):
             continue
-        if (source := _source(cell)) is not None:
+        if (source := source_of(cell, "markdown")) is not None:
             found[name] = _plain(source)
     return found
 
@@ -35,21 +35,13 @@ def beside_the_place(data: bytes | None) -> set[str]:
     for cell in read_cells(data):
         if type(cell) is not dict or cell.get("cell_type") != "markdown":
             continue
-        source = _source(cell) or ""
+        source = source_of(cell, "markdown") or ""
         if (name := _name(cell)) is not None:
             empty = None if _plain(source) else name
         elif empty and source.strip():
             found |= set() if source.lstrip().startswith("#") else {empty}
             empty = None
     return found
-
-
-def _source(cell: dict[str, Any]) -> str | None:
-    """A cell's text; None where there is none."""
-    source = cell.get("source", "")
-    if type(source) is list and all(type(line) is str for line in source):
-        source = "".join(source)
-    return source if type(source) is str else None
 
 
 def _name(cell: Any) -> str | None:
