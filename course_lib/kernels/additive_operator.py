@@ -107,13 +107,8 @@ def _arguments(
 ) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
     """What both kernels read: features before tokens, and the mask by its strides."""
     q, k = q.mT.contiguous(), k.mT.contiguous()
-    tensors = (
-        q,
-        k,
-        v_a.contiguous(),
-        values.contiguous(),
-        q if mask is None else mask.view(torch.uint8),
-    )
+    seen = q if mask is None else mask.view(torch.uint8)
+    tensors = q, k, v_a.contiguous(), values.contiguous(), seen
     mask_strides = (0, 0, 0) if mask is None else mask.stride()
     return tensors, (q.shape[2], k.shape[2], q.shape[1], values.shape[2], *mask_strides)
 

@@ -59,7 +59,7 @@ def test_the_same_seed_gives_the_same_pairs_and_another_seed_others():
 def test_no_sentence_is_in_two_splits_whatever_the_seed():
     seen = {}
     for seed, split in enumerate(("train", "valid", "test")):
-        for pair in ParallelCorpus(seed).pairs(500, clauses=(1, 2), split=split):
+        for pair in ParallelCorpus(seed).pairs(200, clauses=(1, 1), split=split):
             for text in (" ".join(pair.source), " ".join(pair.target)):
                 assert seen.setdefault(text, split) == split, text
 
@@ -160,9 +160,8 @@ def test_negation_stands_on_both_sides_of_the_verb(pairs):
 
 def test_an_indefinite_object_of_a_negated_verb_takes_de(pairs):
     for pair in pairs:
-        for t, word in enumerate(pair.target):
-            if word in ("un", "une") and t and pair.target[t - 1] in ("pas", "jamais"):
-                raise AssertionError(pair.target)
+        for before, word in zip(pair.target, pair.target[1:], strict=False):
+            assert not (before in ("pas", "jamais") and word in ("un", "une")), pair.target
 
 
 def test_idioms_that_mean_something_else_do_not_occur(pairs):
@@ -178,15 +177,17 @@ def test_english_article(pairs):
             assert not (word == "an" and after[0] not in "aeiou")
 
 
-@pytest.mark.parametrize("clauses", [(0, 2), (3, 2)])
-def test_bad_clauses(clauses):
-    with pytest.raises(ValueError, match="clauses must be"):
-        ParallelCorpus().pairs(1, clauses=clauses)
-
-
-def test_bad_split():
-    with pytest.raises(ValueError, match="'dev'"):
-        ParallelCorpus().pairs(1, split="dev")
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"clauses": (0, 2)}, "clauses must be"),
+        ({"clauses": (3, 2)}, "clauses must be"),
+        ({"split": "dev"}, "'dev'"),
+    ],
+)
+def test_bad_requests(asked, words):
+    with pytest.raises(ValueError, match=words):
+        ParallelCorpus().pairs(1, **asked)
 
 
 def test_more_pairs_than_there_are(monkeypatch):
