@@ -11,7 +11,7 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import html, printable, safe_name
 from course_lib.checker.notebook import Unreadable, parse_notebook
 from grader.gradebook.rows import Row, write_text
-from grader.reports.overview import write_overview
+from grader.reports.overview import overview_page
 from grader.reports.student import write_reports
 from grader.submissions.class_table import file_at
 from grader.submissions.roster import Roster
@@ -20,7 +20,7 @@ from grader.submissions.roster import Roster
 def write_html(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     """The overview and every report, for who may not have the gradebook."""
     write_reports(folder / "reports", rows)
-    write_overview(folder / "overview.html", rows)
+    write_text(folder / "overview.html", overview_page(rows))
     return [folder / "overview.html", folder / "reports"]
 
 

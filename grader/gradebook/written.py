@@ -20,9 +20,11 @@ class Mark:
     others: tuple["Mark", ...] = ()  # what other markers gave for the answer, the last first
 
     @property
-    def contested(self) -> list["Mark"]:
-        """What other markers gave for the same file, where it is not the same."""
-        return [m for m in self.others if m.sha == self.sha and m.points != self.points]
+    def dispute(self) -> str:
+        """What counts, and what other markers gave for the same file; "" where it is the same."""
+        others = [m for m in self.others if m.sha == self.sha and m.points != self.points]
+        before = "; ".join(m.in_words for m in others)
+        return before and f"{self.in_words}, counts; before: {before}"
 
     @property
     def in_words(self) -> str:

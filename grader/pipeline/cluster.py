@@ -25,7 +25,6 @@ from grader.pipeline.local import Job, Settings, grade_job
 from grader.pipeline.submission import failed, to_data
 from grader.pipeline.versions import course_version
 from grader.sandbox.probe import find_sandbox
-from grader.submissions.class_table import Submission, no_file
 
 BATCH = 16
 ALONE = 2  # tries of a submission with nothing beside it: the death of a worker is seen late
@@ -124,8 +123,7 @@ def _quarantined(job: Job, settings: Settings, error: BaseException) -> dict[str
 
 def _portable(job: Job, settings: Settings) -> Job:
     """A job with its seeds, and without the means to read its file: its cells are in it already."""
-    who = job.submission
-    bare = Submission(who.student, who.exercise, no_file, who.lms_id, place=who.place)
+    bare = replace(job.submission, read=None)
     return replace(job, submission=bare, written={}, seeds=settings.seeds(job))
 
 

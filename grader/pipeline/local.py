@@ -18,7 +18,7 @@ from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, 
 from grader.sandbox.pool import Pool
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Sandbox
-from grader.submissions.class_table import Submission
+from grader.submissions.class_table import Line, no_file
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Settings:
 class Job:
     """A submission that was read: its hash, and its named cells or why there are none."""
 
-    submission: Submission
+    submission: Line
     sha: str
     notebook: Notebook | None
     note: str = ""
@@ -58,14 +58,14 @@ class Job:
     seeds: dict[str, int] = field(default_factory=dict)  # where the gradebook's key is not
 
 
-def read(submission: Submission, exercises: dict[str, Exercise]) -> Job:
+def read(submission: Line, exercises: dict[str, Exercise]) -> Job:
     """Read a submission as data. Never raises for what a student may hand in."""
     exercise = exercises.get(submission.exercise)
     sha = ""
     if submission.note:
         return Job(submission, sha, None, submission.note, True)
     try:
-        data, sha = submission.read()
+        data, sha = (submission.read or no_file)()
         if exercise is None:
             raise Unreadable(f"The course has no exercise {submission.exercise!r}.")
         notebook = parse_notebook(data, [task.name for task in exercise.tasks])

@@ -71,10 +71,8 @@ def _contested(rows: list[Row], fresh: set[tuple[Key, str]]) -> Iterator[str]:
     """Of what was merged now: two marks for one answer, with who gave them and when."""
     for row in rows:
         for item, mark in row.marks.items():
-            if mark.contested and ((row.student, row.exercise), item) in fresh:
-                others = "; ".join(one.in_words for one in mark.contested)
-                words = f"{mark.in_words}, counts; before: {others}"
-                yield f"{row.student}, {row.exercise}, {item}: {words}"
+            if mark.dispute and ((row.student, row.exercise), item) in fresh:
+                yield f"{row.student}, {row.exercise}, {item}: {mark.dispute}"
 
 
 def check_lines(

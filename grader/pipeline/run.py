@@ -12,14 +12,14 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import earlier, worth_alone
-from grader.gradebook.rows import GRADES, load_rows, write_grades
+from grader.gradebook.rows import GRADES, load_rows, write_grades, write_text
 from grader.gradebook.written import keep_answers
 from grader.pipeline.local import Job, Settings, read
 from grader.pipeline.submission import failed, to_data
-from grader.reports.overview import write_overview
+from grader.reports.overview import overview_page
 from grader.reports.student import write_reports
 from grader.reports.written import write_written
-from grader.submissions.class_table import Found, Submission, no_file
+from grader.submissions.class_table import Found, Line
 from grader.submissions.roster import Roster
 from grader.words import first_of, guess
 
@@ -98,7 +98,7 @@ def run(
         if row.sha:
             counts[who] = row.sha, row.date, worth_alone(policy, (*who, row.date, row.data))
 
-    def note(one: Submission, sha: str, data: dict[str, Any]) -> None:
+    def note(one: Line, sha: str, data: dict[str, Any]) -> None:
         version, who = settings.version_of(one.exercise), (one.student, one.exercise)
         of, known, most = counts.get(who, ("", "", -1.0))
         same = sha and sha == of  # the same file anew replaces itself, and was there before
@@ -106,7 +106,7 @@ def run(
         score = worth_alone(policy, (*who, date, data))
         if not policy.best or score >= most or same:
             counts[who] = sha, date, score
-            gradebook.record(*who, version, sha, one.lms_id, data, one.place, date, one.why)
+            gradebook.record(*who, version, sha, one.id, data, one.path, date, one.why)
         tally.statuses[data["status"]] += 1
         tick(data["status"])
 
@@ -132,18 +132,17 @@ def run(
     with gradebook.errors_in_words(), gradebook.transaction():
         for student, exercise, status, words in without_work(found, roster, have):
             one = settings.exercises.get(exercise)
-            nobody = Submission(student, exercise, no_file)
-            note(nobody, "", to_data(failed(status, one, words), one))
+            note(Line(student, exercise), "", to_data(failed(status, one, words), one))
     return tally
 
 
-def _apart_from_namesakes(submission: Submission, ids: dict[tuple[str, str], str]) -> Submission:
+def _apart_from_namesakes(submission: Line, ids: dict[tuple[str, str], str]) -> Line:
     """The submission under a name that no namesake's row has: one with another of the platform's
     ids was graded before, from another download."""
     known = ids.get((submission.student, submission.exercise), "")
-    if not known or not submission.lms_id or known == submission.lms_id:
+    if not known or not submission.id or known == submission.id:
         return submission
-    return replace(submission, student=f"{submission.student} ({submission.lms_id})")
+    return replace(submission, student=f"{submission.student} ({submission.id})")
 
 
 def without_work(
@@ -208,5 +207,5 @@ def write_pages(
     rows = load_rows(gradebook)
     write_grades(out / GRADES, rows)
     write_reports(out / "reports", rows)
-    write_overview(out / "overview.html", rows)
+    write_text(out / "overview.html", overview_page(rows))
     return write_written(out, gradebook, rows, exercises or {})

@@ -33,9 +33,8 @@ def _reasons(row: Row) -> list[tuple[str, str]]:
         )
         reasons.append((KINDS[3], message))
     for item, mark in row.marks.items():
-        if mark.contested:
-            others = "; ".join(one.in_words for one in mark.contested)
-            reasons.append((KINDS[4], f"{item}: {mark.in_words}, counts; before: {others}."))
+        if mark.dispute:
+            reasons.append((KINDS[4], f"{item}: {mark.dispute}."))
     return reasons
 
 

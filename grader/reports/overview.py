@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from course_lib.checker.escape import render
-from grader.gradebook.rows import STATUSES, Row, write_text
+from grader.gradebook.rows import STATUSES, Row
 from grader.reports.needs_person import needs_a_person, same_files, to_mark
 
 TEMPLATE = Path(__file__).parent / "templates" / "overview.html.j2"
@@ -19,11 +19,6 @@ BINS = 10
 MOST_FREQUENT = 15
 MOST_ROWS = 2_000  # links to single reports; a larger class reads grades.csv
 UNKNOWN = "Wrong in no way that we know. Read a few: they may share a mistake."
-
-
-def write_overview(path: Path, rows: Sequence[Row]) -> None:
-    """Write the class overview."""
-    write_text(path, overview_page(rows))
 
 
 def overview_page(rows: Sequence[Row]) -> str:

@@ -29,7 +29,6 @@ from grader.sandbox.seccomp import FilterError, compile_filter
 CREATE_RULESET = 444  # Landlock's first system call, the same on every processor
 CELL_USER = 65534  # nobody
 HOME = Path("/cell")
-NAMES = ("strong", "portable", "container", "trusted")
 START = (
     "import sys; sys.path[:] += {path!r}; from course_lib.checker.run.worker import main; main()"
 )

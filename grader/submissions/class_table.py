@@ -30,51 +30,38 @@ Archives = dict[Path, tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table."""
+    """One line of the table, and how to read its file when its turn comes."""
 
     student: str
     exercise: str
-    path: str
+    path: str = ""
     date: str = ""  # ISO 8601; without an offset where the platform says none
-    why: str = ""
+    why: str = ""  # it is this student's
     id: str = ""  # the platform's
     read: Reader | None = field(default=None, repr=False, compare=False)
 
-
-@dataclass(frozen=True)
-class Submission:
-    """One student's file for one exercise, and how to read it when its turn comes."""
-
-    student: str
-    exercise: str
-    read: Reader = field(repr=False, compare=False)
-    lms_id: str = ""
-    place: str = ""  # its path in the table
-    date: str = ""
-    note: str = ""  # why a person must decide before anything is read
-    why: str = ""  # it is this student's
+    @property
+    def note(self) -> str:
+        """Why a person must decide before anything is read; "" where there is a file."""
+        return "" if self.path else self.why or "The table names no file."
 
 
 @dataclass
 class Found:
-    """What was handed in: submissions, and the stray files of each student."""
+    """What was handed in: the lines that are graded, and the stray files of each student."""
 
-    submissions: list[Submission] = field(default_factory=list)
+    submissions: list[Line] = field(default_factory=list)
     strays: dict[str, list[str]] = field(default_factory=dict)
 
 
 def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
     """What a table's lines hold: of several for one student and exercise the last, or each."""
-    rows: dict[tuple[str, ...], Submission] = {}
+    rows: dict[tuple[str, ...], Line] = {}
     strays: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         if line.student and line.exercise:
-            note = "" if line.path else line.why or "The table names no file."
-            read = line.read or no_file
             who = (line.student, line.exercise)
-            rows[(*who, line.path) if every_try else who] = Submission(
-                *who, read, line.id, line.path, line.date, note, line.why
-            )
+            rows[(*who, line.path) if every_try else who] = line
         elif line.student:
             name = line.path.rpartition("/")[2]
             strays[line.student].append(name if line.read else line.why)

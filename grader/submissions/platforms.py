@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
-SUFFIX = ".ipynb"
 # <student>, perhaps the platform's <id>, the <number> of a try, that it is <late>, the <file>.
 PATHS = {
     "folders": r"(?P<student>[^/]+)/(?P<file>.*)",

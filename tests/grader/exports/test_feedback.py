@@ -32,8 +32,8 @@ def rows_of(names, folder):
     data, rows = ROWS[1].data, []
     for platform in ("moodle", "canvas", "folders"):
         found = found_in(collect(folder / "download.zip", {STEM: EXERCISE}, platform)).submissions
-        found = [one for one in found if one.place not in {row.place for row in rows}]
-        rows += [Row(s.student, s.exercise, "ab" * 32, s.lms_id, data, s.place) for s in found]
+        found = [one for one in found if one.path not in {row.place for row in rows}]
+        rows += [Row(s.student, s.exercise, "ab" * 32, s.id, data, s.path) for s in found]
     return rows
 
 

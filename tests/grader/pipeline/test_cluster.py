@@ -21,7 +21,7 @@ from grader.pipeline.cluster import _portable, _remote_settings, grade_on, is_pr
 from grader.pipeline.local import Job, Settings
 from grader.pipeline.versions import course_version
 from grader.sandbox.profiles import Profile
-from grader.submissions.class_table import Submission
+from grader.submissions.class_table import Line
 from tests.grader.hostile.exercise import EARNED, EXERCISE, GOOD_TARGET, HONEST, RIGHT, STEM, TENSOR
 
 pytest.importorskip("distributed")
@@ -47,9 +47,8 @@ SETTINGS = Settings({STEM: EXERCISE}, "v", b"k" * 32, Profile("trusted", None, N
 
 
 def make_jobs(count):
-    nothing = lambda: (None, "")  # noqa: E731
     names = [f"s{i:02}" for i in range(count)]
-    return [Job(Submission(name, STEM, nothing), name * 20, NOTEBOOK) for name in names]
+    return [Job(Line(name, STEM), name * 20, NOTEBOOK) for name in names]
 
 
 def grade_with_poison(batch, remote):

@@ -11,7 +11,7 @@ from course_lib.checker.notebook import Notebook
 from grader.pipeline.local import Job, Settings, grade_all
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome, Sandbox
-from grader.submissions.class_table import Submission
+from grader.submissions.class_table import Line
 from tests.checker.toy import EXERCISE
 
 PROFILE = Profile("trusted", None, None)
@@ -39,8 +39,7 @@ class SlowSandbox(Sandbox):
 
 def jobs():
     for number in itertools.count():
-        submission = Submission(f"s{number}", EXERCISE.stem, lambda: (None, ""))
-        yield Job(submission, f"{number:040}", NOTEBOOK)
+        yield Job(Line(f"s{number}", EXERCISE.stem), f"{number:040}", NOTEBOOK)
 
 
 def test_every_job_is_graded_once_and_no_wall_runs_two_cells():
