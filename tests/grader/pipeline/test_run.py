@@ -1,71 +1,13 @@
 """What is graded again, and which rows are current: a run after a run."""
 
-import csv
-import dataclasses
 import stat
-import sys
 
 import pytest
 
 from course_lib.checker.errors import InputError
-from grader.pipeline.config import load_config
-from grader.pipeline.run import forget as give_up
-from grader.pipeline.run import open_gradebook, run, write_pages
-from grader.sandbox.profiles import Profile
-from grader.submissions.class_table import found_in
-from grader.submissions.collect import collect
-from grader.submissions.roster import load_roster
-from tests.checker.toy import EXERCISE
-
-if sys.platform.startswith("linux"):
-    from grader.pipeline.local import Settings
-
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
-OTHER = dataclasses.replace(EXERCISE, stem="02_other")
-STEMS = {EXERCISE.stem: EXERCISE, OTHER.stem: OTHER}
-
-
-class Class:
-    """A folder of submissions, its gradebook, and a grader that gives every file `outcome`."""
-
-    def __init__(self, folder):
-        self.folder, self.outcome, self.graded = folder, {"status": "graded", "score": 10}, []
-
-    def put(self, name):
-        path = self.folder / "in" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text('{"cells": []}' + " " * len(name))
-
-    def take(self, name):
-        (self.folder / "in" / name).unlink()
-
-    def grade(
-        self, profile="strong", timeout=10.0, memory=1024, roster="", config="", forget=(), again=()
-    ):
-        def grader(jobs, settings):
-            for job in jobs:
-                self.graded.append(job.submission.student)
-                base = {"max_score": 10, "profile": profile, "note": "", "tasks": []}
-                yield job, base | self.outcome | {"limits": {"timeout": timeout, "memory": memory}}
-
-        self.graded = []
-        people = None
-        if roster:
-            (self.folder / "roster.csv").write_text(roster)
-            people = load_roster(self.folder / "roster.csv")
-        (self.folder / "course.toml").write_text(config)
-        set_up = load_config(self.folder / "course.toml", STEMS)
-        stems = set_up.exercises
-        with open_gradebook(self.folder / "out") as gradebook:
-            sandbox = Profile(profile, None, None)
-            limits = {"timeout": timeout, "memory": memory, "policy": set_up.policy}
-            settings = Settings(stems, "v", gradebook.secret, sandbox, **limits)
-            lines = collect(self.folder / "in", STEMS, "folders", people)
-            found = found_in(lines, set_up.policy.best)
-            give_up(self.folder / "out", gradebook, forget)
-            self.tally = run(found, gradebook, settings, people, grader, again=again)
-            write_pages(self.folder / "out", gradebook)
-            return {(r.student, r.exercise): r.data["status"] for r in gradebook.rows()}
+from grader.pipeline.run import open_gradebook
+from tests.grader.pipeline.toy_class import Class
+from tests.grader.tables import grades
 
 
 @pytest.fixture
@@ -77,13 +19,13 @@ def test_what_a_run_does_not_see_stays_until_it_is_given_up(class_):
     for name in ("ann/01_toy.ipynb", "bob/01_toy.ipynb", "bob/02_other.ipynb"):
         class_.put(name)
     before = class_.grade()
-    assert stat.S_IMODE((class_.folder / "out").stat().st_mode) == 0o700
+    assert stat.S_IMODE(class_.out.stat().st_mode) == 0o700
     class_.take("bob/01_toy.ipynb")
     assert class_.grade() == before
     (class_.folder / "in/bob/02_other.ipynb").unlink()  # an empty folder is no zero for old work
     assert class_.grade() == before
-    page = class_.folder / "out/reports/bob/01_toy.html"
-    other = class_.folder / "out/reports/somebody/else.html"
+    page = class_.out / "reports/bob/01_toy.html"
+    other = class_.out / "reports/somebody/else.html"
     other.parent.mkdir()
     other.touch()
     assert page.is_file()
@@ -155,8 +97,7 @@ def test_the_best_of_several_tries_stays_where_the_class_says_so(class_):
     class_.outcome = {"status": "graded", "score": 4}
     for config, score in (("count = 'best'", "10"), ("", "4")):
         class_.grade(config=config)
-        with open(class_.folder / "out/grades.csv", newline="") as file:
-            assert [row["score"] for row in csv.DictReader(file)] == [score]
+        assert [row["score"] for row in grades(class_.out).values()] == [score]
 
 
 def test_a_gradebook_that_may_not_be_written_asks_for_another_folder(tmp_path):

@@ -1,0 +1,8 @@
+"""Cells are sealed and gradebooks locked on Linux: elsewhere these tests are not collected."""
+
+import sys
+
+PIPELINE = ("collected", "killed", "kills_nightly", "labs_in_class", "marks", "run", "show")
+LINUX = ["hostile", "term", "packages/test_hosted_nightly.py", "sandbox/test_sandbox.py"]
+LINUX += [f"pipeline/test_{name}.py" for name in PIPELINE]
+collect_ignore = [] if sys.platform.startswith("linux") else LINUX
