@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -23,11 +22,8 @@ STRANGER = "4242"
 pytestmark = [
     pytest.mark.nightly,
     pytest.mark.xdist_group("graders"),
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="their machines have Linux"),
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed"),
-    pytest.mark.skipif(
-        not hasattr(os, "geteuid") or os.geteuid() != 0, reason="on Gradescope one is root"
-    ),
+    pytest.mark.skipif(os.geteuid() != 0, reason="on Gradescope one is root"),
     pytest.mark.skipif(not Path("/usr/bin/python3").exists(), reason="needs the system's python3"),
 ]
 OURS = ("proc", "dev", "tmp", "opt", "autograder", "home")

@@ -1,21 +1,17 @@
 """What `attn grade` begins with: the class's table, of all exercises or of one."""
 
 import dataclasses
-import sys
 
 import pytest
 
 from course_lib.checker.errors import InputError
 from grader.gradebook.policy import Exception_, Policy
+from grader.pipeline.collected import lines_of, only
+from grader.pipeline.command import _look
 from grader.submissions.collect import collect
 from tests.checker.toy import EXERCISE
 from tests.grader.class_rows import ROSTER, ROWS
 
-if sys.platform.startswith("linux"):
-    from grader.pipeline.collected import lines_of, only
-    from grader.pipeline.command import _look
-
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
 OTHER = dataclasses.replace(EXERCISE, stem="02_other")
 THIRD = dataclasses.replace(EXERCISE, stem="03_third")
 STEMS = {one.stem: one for one in (EXERCISE, OTHER, THIRD)}

@@ -1,6 +1,5 @@
 """The `attn` command from the outside: exit statuses, files, going on after it was killed."""
 
-import csv
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import pytest
 
 from course_lib.cli import GRADER_COMMANDS, main
 from grader.sandbox.sandbox import Sandbox
+from tests.grader.tables import grades
 
 ROOT = Path(__file__).parents[3]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's")
@@ -20,11 +20,6 @@ pytestmark = pytest.mark.xdist_group("graders")
 def attn(*words, **options):
     command = [sys.executable, "-m", "course_lib.cli", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
-
-
-def read(out):
-    with open(out / "grades.csv", newline="", encoding="utf-8") as file:
-        return {(row["student"], row["exercise"]): row for row in csv.DictReader(file)}
 
 
 def hand_in(folder, **files):
@@ -129,14 +124,14 @@ def test_a_class_is_graded_exported_and_not_graded_twice(tmp_path):
     done = attn(*words)
     assert done.returncode == 0, done.stderr
     assert "profile: " in done.stderr
-    rows = read(tmp_path / "out")
+    rows = grades(tmp_path / "out")
     statuses = {student: row["status"] for (student, _), row in rows.items()}
     assert statuses == {"ann": "graded", "bob": "unreadable", "cyd": "missing"}
     assert rows["ann", "01_softmax"]["score"] == rows["ann", "01_softmax"]["max_score"]
     assert (tmp_path / "out/reports/ann/01_softmax.html").is_file()
     assert (tmp_path / "out/overview.html").is_file()
     again = attn(*words)
-    assert "2 known from before" in again.stdout and read(tmp_path / "out") == rows
+    assert "2 known from before" in again.stdout and grades(tmp_path / "out") == rows
 
 
 @LINUX
@@ -150,7 +145,7 @@ def test_without_a_wall_it_refuses_unless_told_to_trust(tmp_path, monkeypatch, c
     assert main([*words, "--profile", "container"]) == 2
     assert "bubblewrap" in capsys.readouterr().err and started == []
     assert main([*words, "--trust-submissions"]) == 0
-    row = read(tmp_path / "out")["ann", "01_softmax"]
+    row = grades(tmp_path / "out")["ann", "01_softmax"]
     assert (row["profile"], row["score"]) == ("trusted", row["max_score"])
     assert len(started) == 1, "the second job has no work, so nothing is started for it"
     assert started[0].process is None and started[0].folder is None

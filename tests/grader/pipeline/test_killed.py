@@ -1,6 +1,5 @@
 """`attn grade` that is killed, or whose workers are: it goes on, and nobody loses a row."""
 
-import csv
 import os
 import random
 import signal
@@ -13,10 +12,10 @@ import psutil
 import pytest
 
 from tests.grader.hostile.exercise import EXERCISE, GOOD_TARGET, STEM, notebook
+from tests.grader.tables import grades
 
 ROOT = Path(__file__).parents[3]
-LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's")
-pytestmark = pytest.mark.xdist_group("graders")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("graders")]
 
 
 def start(folder, out):
@@ -56,8 +55,6 @@ def until(seen, seconds=200):
     return bool(found)
 
 
-@LINUX
-@pytest.mark.slow
 def test_killed_and_resumed_it_ends_as_if_undisturbed(tmp_path):
     chance = random.Random(int(os.environ.get("COURSE_SEED", 0)))
     make_class(tmp_path / "in", 30)
@@ -77,8 +74,6 @@ def test_killed_and_resumed_it_ends_as_if_undisturbed(tmp_path):
     assert f'"{EXERCISE.max_score}","{EXERCISE.max_score}","graded",' in quiet
 
 
-@LINUX
-@pytest.mark.slow
 def test_a_worker_that_dies_takes_nobody_with_it(tmp_path):
     make_class(tmp_path / "in", 40)
     run = start(tmp_path / "in", tmp_path / "out")
@@ -91,7 +86,6 @@ def test_a_worker_that_dies_takes_nobody_with_it(tmp_path):
                 killed += 1
         time.sleep(4)
     assert run.wait(300) == 0
-    with open(tmp_path / "out" / "grades.csv", newline="", encoding="utf-8") as file:
-        statuses = [row["status"] for row in csv.DictReader(file)]
-    assert statuses == ["graded"] * 40
+    rows = grades(tmp_path / "out").values()
+    assert [row["status"] for row in rows] == ["graded"] * 40
     assert killed

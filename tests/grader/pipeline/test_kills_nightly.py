@@ -3,7 +3,6 @@
 import os
 import random
 import sqlite3
-import sys
 import time
 from contextlib import closing
 
@@ -12,11 +11,7 @@ import pytest
 from tests.grader.hostile.exercise import EXERCISE
 from tests.grader.pipeline.test_killed import make_class, sandboxes, start, until
 
-pytestmark = [
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's"),
-    pytest.mark.nightly,
-    pytest.mark.xdist_group("graders"),
-]
+pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("graders")]
 KILLS = int(os.environ.get("COURSE_KILLS", 100))
 RUNS, SUBMISSIONS = max(2, KILLS // 2), 6 * KILLS
 THEIRS = (

@@ -16,14 +16,11 @@ from course_lib.exercises import CATALOGUE
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import Exception_, Policy
 from grader.gradebook.rows import POLICY
+from grader.pipeline import show
+from grader.pipeline.submission import Result, TaskResult, grade_notebook, seed_of, to_data
+from grader.sandbox.probe import find_sandbox
 from tests.checker.toy import DOUBLE, EXERCISE, forgets_times
 
-if sys.platform.startswith("linux"):
-    from grader.pipeline import show
-    from grader.pipeline.submission import Result, TaskResult, grade_notebook, seed_of, to_data
-    from grader.sandbox.probe import find_sandbox
-
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
 SHA = "ab" * 32
 ESCAPE = "\x1b[2J"
 

@@ -4,26 +4,21 @@ computed by hand, and `attn show` says where it comes from."""
 import csv
 import io
 import re
-import sys
 from fractions import Fraction
 
 import pytest
 
 from course_lib import cli
+from grader.pipeline import again, command, show
+from grader.pipeline.again import Again
+from grader.sandbox.probe import find_sandbox
+from tests.grader import tables
 from tests.grader.term import story
 from tests.grader.term.by_hand import final, tasks
 from tests.grader.term.course import EXERCISES, WEEKS, stem, without_negative_numbers
 from tests.grader.term.story import COUNT, LAST, name
 
-if sys.platform.startswith("linux"):
-    from grader.pipeline import again, command, show
-    from grader.pipeline.again import Again
-    from grader.sandbox.probe import find_sandbox
-
-pytestmark = [
-    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's"),
-    pytest.mark.slow,
-]
+pytestmark = pytest.mark.slow
 LINE = re.compile(r"^(\w+_\d): ([\d.]+) of (\d+) points", re.M)
 LESS = re.compile(r"^  because: (\d+) days late: ([\d.]+) points less$", re.M)
 IN_ALL = re.compile(r"^  because: ([\d.]+) points in all: ", re.M)
@@ -69,8 +64,7 @@ class Term:
         return self.attn("show", self.folder / "grades", name(student), stem(week)).out
 
     def grades(self):
-        with open(self.folder / "grades/grades.csv", newline="") as file:
-            return {(row["student"], row["exercise"]): row for row in csv.DictReader(file)}
+        return tables.grades(self.folder / "grades")
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +187,7 @@ def explained(screen, student, week, points, most):
 def as_exported(term, rows):
     """What a platform gets are the same numbers, and nothing for who handed in nothing."""
     term.attn("export", term.folder / "grades", "--to", "canvas")
-    with open(term.folder / "grades/export/canvas/canvas.csv", newline="") as file:
-        _, *lines = csv.DictReader(file)
+    _, *lines = tables.lines_of(term.folder / "grades/export/canvas/canvas.csv")
     assert len(lines) == COUNT
     for line in lines:
         for week in WEEKS:
