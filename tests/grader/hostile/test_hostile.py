@@ -12,13 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.grader.hostile.class_ import (
-    ANSWERS,
-    GOOD,
-    STATUS,
-    honest_name,
-    write_class,
-)
+from tests.grader.hostile.class_ import ANSWERS, GOOD, STATUS, honest_name, write_class
 from tests.grader.hostile.files import MISSING, UNREADABLE
 from tests.grader.tables import grades
 
@@ -27,6 +21,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.xdist_group("graders"),  # one after another: some count the graders' processes
 ]
+GRADE = (sys.executable, "-m", "tests.grader.hostile.grade_class")
 PR_SET_CHILD_SUBREAPER = 36
 STRANGER = 4242  # a user without any rights
 # The portable profile takes the same path but for the sandbox: a part of the corpus is enough.
@@ -36,7 +31,7 @@ PART += ("import the solutions", "write to the temporary folder", "patch execute
 
 def grade(folder, out, profile, uid=None):
     """Grade in a fresh process; the rows, and the processes that it left alive."""
-    command = [sys.executable, "-m", "tests.grader.hostile.grade_class", folder, out, profile]
+    command = [*GRADE, folder, out, profile]
     if uid is not None:
         command = [*_readable_interpreter(), *command, str(uid)]
     # What the grader leaves behind becomes a child of this process, whatever it calls itself.
@@ -63,6 +58,14 @@ def _readable_interpreter():
             words += ["--dir", str(home / parent)]
         words += ["--ro-bind", str(path), str(path)]
     return [*words, "--"]
+
+
+def give(uid, place, folder):
+    """Another user's place for the gradebook, and a class which that user may read."""
+    os.chown(place, uid, uid)
+    for path in [folder, *folder.rglob("*")]:
+        if not path.is_symlink():
+            path.chmod(0o755)
 
 
 @pytest.fixture(scope="module")
@@ -115,10 +118,7 @@ def test_as_an_unprivileged_user(class_of, open_place):
     place.mkdir()
     uid = STRANGER if os.geteuid() == 0 else None
     if uid:
-        os.chown(place, uid, uid)
-        for path in [folder, *folder.rglob("*")]:
-            if not path.is_symlink():
-                path.chmod(0o755)
+        give(uid, place, folder)
     rows, left = grade(folder, place / "out", "strong", uid)
     check_rows(rows, earned)
     assert not left
@@ -155,15 +155,8 @@ def test_nothing_outlives_a_grader_that_is_killed(tmp_path, profile):
     folder.mkdir()
     write_class(folder, tmp_path / "out", {"sleep": ANSWERS["sleep"]}, with_files=False)
     shutil.rmtree(folder / GOOD[0])
-    words = [
-        sys.executable,
-        "-m",
-        "tests.grader.hostile.grade_class",
-        folder,
-        tmp_path / "out",
-        profile,
-    ]
-    run = subprocess.Popen([str(word) for word in words], cwd=ROOT, stderr=subprocess.DEVNULL)
+    words = [*GRADE, str(folder), str(tmp_path / "out"), profile]
+    run = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 120
     family: set[psutil.Process] = set()
     while run.poll() is None and time.monotonic() < deadline:

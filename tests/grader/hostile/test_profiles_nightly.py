@@ -15,6 +15,7 @@ from tests.grader.hostile.test_hostile import (
     _readable_interpreter,
     check_reports,
     check_rows,
+    give,
     grade,
     open_place,
 )
@@ -54,11 +55,9 @@ def test_portable(open_place, uid):
     place, folder = open_place / f"of {uid}", open_place / f"class of {uid}"
     folder.mkdir()
     place.mkdir()
-    os.chown(place, uid or 0, uid or 0)
     earned = write_class(folder, place / "out")
-    for path in [folder, *folder.rglob("*")] if uid else []:
-        if not path.is_symlink():
-            path.chmod(0o755)
+    if uid:
+        give(uid, place, folder)
     rows, left = grade(folder, place / "out", "portable", uid)
     check_rows(rows, earned)
     assert not left and "portable" in {row["profile"] for row in rows.values()}

@@ -29,6 +29,20 @@ def package(system, folder, stem=STEM):
     assert main(["package", stem, "--for", system, "--output", str(folder)]) == 0
 
 
+def program(place, lines):
+    """An `attn` that does these lines."""
+    place.write_text(f"#!/bin/sh\n{lines}\n")
+    place.chmod(0o755)
+    return str(place)
+
+
+def run_autograder(root, attn):
+    """What Gradescope runs for a submission, with its folder at `root`."""
+    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": attn}
+    run = ["bash", str(root / "run_autograder")]
+    subprocess.run(run, env=environment, check=True, capture_output=True, timeout=300)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux")
 @pytest.mark.parametrize(
@@ -46,14 +60,10 @@ def test_the_gradescope_zip_writes_results(tmp_path, attn, handed_in, score, sai
     with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
         assert {"course_lib/cli.py", "grader/pyproject.toml"} <= set(archive.namelist())
         assert archive.getinfo("run_autograder").external_attr >> 16 & 0o111
-        archive.extractall(root / "source")
+        archive.extractall(root)
     if handed_in:
         shutil.copy(SOLUTION, root / "submission" / "my work.ipynb")
-    (tmp_path / "attn").write_text(f"#!/bin/sh\n{attn}\n")
-    (tmp_path / "attn").chmod(0o755)
-    environment = os.environ | {"AUTOGRADER_ROOT": str(root), "ATTN": str(tmp_path / "attn")}
-    run = ["bash", str(root / "source" / "run_autograder")]
-    subprocess.run(run, env=environment, check=True, timeout=300)
+    run_autograder(root, program(tmp_path / "attn", attn))
     results = json.loads((root / "results" / "results.json").read_text())
     assert results.get("score") == score and said in results["output"]
 
@@ -75,14 +85,10 @@ def test_gradescope_grades_the_notebook_that_was_meant(tmp_path, right, others):
     for name in (right, *others):
         (handed_in / name).parent.mkdir(parents=True, exist_ok=True)
         (handed_in / name).write_text("right" if name == right else "wrong")
-    attn = tmp_path / "attn"  # it keeps what it is given to grade
-    attn.write_text(f'#!/bin/sh\n[ "$1" = grade ] && cp -r "$2" "{tmp_path}/seen"\n')
-    attn.chmod(0o755)
+    keeps = f'[ "$1" = grade ] && cp -r "$2" "{tmp_path}/seen"'  # what it is given to grade
     with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
         archive.extract("run_autograder", tmp_path)
-    environment = os.environ | {"AUTOGRADER_ROOT": str(tmp_path), "ATTN": str(attn)}
-    run = ["bash", str(tmp_path / "run_autograder")]
-    subprocess.run(run, env=environment, check=True, capture_output=True, timeout=60)
+    run_autograder(tmp_path, program(tmp_path / "attn", keeps))
     stems = {STEM: SimpleNamespace(tasks=(), written=())}
     lines = collect(tmp_path / "seen", stems, "folders")
     (counts,) = found_in(lines).submissions
@@ -167,8 +173,7 @@ def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, sente
     workflow = tmp_path / f"{STEM}-github-classroom" / ".github" / "workflows" / "classroom.yml"
     steps = yaml.safe_load(workflow.read_text())["jobs"]["grade"]["steps"]
     script = [step["run"] for step in steps if "attn grade" in step.get("run", "")]
-    (tmp_path / "attn").write_text(f"#!/bin/sh\n{attn}\n")
-    (tmp_path / "attn").chmod(0o755)
+    program(tmp_path / "attn", attn)
     if handed_in:
         (tmp_path / f"{STEM}.ipynb").touch()
     settings = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(tmp_path / "told")}

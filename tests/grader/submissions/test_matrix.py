@@ -10,48 +10,37 @@ from grader.submissions.collect import collect
 from tests.grader.submissions.small_class import EVERYWHERE, STEMS, notebook
 
 STEM = "01_softmax"
-# The platform's own part of a path, for Ada, for Ben and for Mallory, and the names of their rows.
+PEOPLE = (  # login, name, Canvas's form of the name, id
+    ("ada", "Ada Lovelace", "lovelaceada", 4711),
+    ("ben", "Ben Ng", "ngben", 4712),
+    ("mallory", "Mallory M", "mallorym", 4713),
+)
+# The platform's own part of a path, and which of a person's names their row has.
+FORMS = {
+    "folders": ("{0}/", 0),
+    "moodle": ("{1}_{3}_assignsubmission_file_/", 1),
+    "moodle, flat": ("{1}_{3}_assignsubmission_file_", 1),
+    "canvas": ("{2}_{3}_9{3}_", 2),
+    "gradescope": ("submission_{3}/", 1),
+    "github": ("hw1-{0}/", 0),
+    "nbgrader": ("{0}/week1/", 0),
+}
 PLATFORMS = {
-    "folders": (("ada/", "ben/", "mallory/"), ("ada", "ben", "mallory")),
-    "moodle": (
-        (
-            "Ada Lovelace_4711_assignsubmission_file_/",
-            "Ben Ng_4712_assignsubmission_file_/",
-            "Mallory M_4713_assignsubmission_file_/",
-        ),
-        ("Ada Lovelace", "Ben Ng", "Mallory M"),
-    ),
-    "moodle, flat": (
-        (
-            "Ada Lovelace_4711_assignsubmission_file_",
-            "Ben Ng_4712_assignsubmission_file_",
-            "Mallory M_4713_assignsubmission_file_",
-        ),
-        ("Ada Lovelace", "Ben Ng", "Mallory M"),
-    ),
-    "canvas": (
-        ("lovelaceada_4711_90001_", "ngben_4712_90002_", "mallorym_4713_90003_"),
-        ("lovelaceada", "ngben", "mallorym"),
-    ),
-    "gradescope": (
-        ("submission_4711/", "submission_4712/", "submission_4713/"),
-        ("Ada Lovelace", "Ben Ng", "Mallory M"),
-    ),
-    "github": (("hw1-ada/", "hw1-ben/", "hw1-mallory/"), ("ada", "ben", "mallory")),
-    "nbgrader": (("ada/week1/", "ben/week1/", "mallory/week1/"), ("ada", "ben", "mallory")),
+    platform: ([form.format(*one) for one in PEOPLE], [one[name] for one in PEOPLE])
+    for platform, (form, name) in FORMS.items()
 }
 METADATA = "".join(
     f"submission_{id}:\n  :submitters:\n  - :name: {name}\n    :sid: '{id}'\n"
-    for id, name in ((4711, "Ada Lovelace"), (4712, "Ben Ng"), (4713, "Mallory M"))
+    for _, name, _, id in PEOPLE
 )
 
 
 def tricks(ada, ben):
     """What Mallory calls her files: each is a list, for she may hand in several."""
     forms = [f"{ada}{STEM}.ipynb", f"x_{ada}{STEM}.ipynb", f"{ada}{ben}{STEM}.ipynb"]
-    other = ("ada", "Ada Lovelace", "lovelaceada", "lovelaceada_4711_90001", "submission_4711")
+    other = ("ada", "Ada Lovelace", "lovelaceada", "lovelaceada_4711_94711", "submission_4711")
     names = [f"{name}_{STEM}.ipynb" for name in other] + [f"{STEM}_{name}.ipynb" for name in other]
-    ids = ["_4711_90001_", "_4711_assignsubmission_file_", "x_4711_1_", "-ada-", "01-softmax-ada"]
+    ids = ["_4711_94711_", "_4711_assignsubmission_file_", "x_4711_1_", "-ada-", "01-softmax-ada"]
     return {
         "her own name": [f"mallory_{STEM}.ipynb"],
         "another's name": names,
