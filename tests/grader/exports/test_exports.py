@@ -27,7 +27,7 @@ def read(path):
 @pytest.mark.parametrize("name", sorted(exports.FORMATS.keys() - {"moss"}))
 def test_every_export_is_text_without_controls_or_formulas(name, tmp_path):
     written = exports.FORMATS[name](ROWS, ROSTER, tmp_path)
-    assert written
+    assert written and all(place.exists() for place in written)
     for path in (
         p for place in written for p in ([place] if place.is_file() else place.rglob("*"))
     ):
