@@ -213,6 +213,9 @@ def test_one_who_changes_a_mark_of_their_own_or_agrees_is_no_second_one(class_, 
     assert shown(class_)[1] == [] and "before" not in "".join(shown(class_)[0])
     marked(class_, 2, "ute")  # a table holds the marks that are known: it says nothing new
     assert "by ute" not in "".join(shown(class_)[0])
+    class_.merge(f"{COMMENTED}ann,{LAB.stem},why,2,Well said.\n", by="ute")
+    lines, person = shown(class_)
+    assert "marked: 2 points by ute" in lines[2] and person == []
     marked(class_, 0, "ute")
     marked(class_, 2, "tim")
     assert "marked: 2 points by tim" in shown(class_)[0][2]
