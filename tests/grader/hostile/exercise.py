@@ -86,7 +86,7 @@ def code(source, task=None):
     }
 
 
-def notebook(target_source, **changes):
+def notebook(target_source):
     """The bytes of a notebook whose answer to `target` is the given source."""
     cells = [
         code("import numpy as np\nimport torch\nfrom course_lib import check"),
@@ -94,5 +94,5 @@ def notebook(target_source, **changes):
         code(target_source, "target"),
         code(TENSOR, "tensor_target"),
     ]
-    content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5} | changes
+    content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(content).encode()

@@ -1,7 +1,5 @@
 """What `attn grade` begins with: the class's table, of all exercises or of one."""
 
-import dataclasses
-
 import pytest
 
 from course_lib.checker.errors import InputError
@@ -9,12 +7,8 @@ from grader.gradebook.policy import Exception_, Policy
 from grader.pipeline.collected import lines_of, only
 from grader.pipeline.command import _look
 from grader.submissions.collect import collect
-from tests.checker.toy import EXERCISE
 from tests.grader.class_rows import ROSTER, ROWS
-
-OTHER = dataclasses.replace(EXERCISE, stem="02_other")
-THIRD = dataclasses.replace(EXERCISE, stem="03_third")
-STEMS = {one.stem: one for one in (EXERCISE, OTHER, THIRD)}
+from tests.grader.pipeline.toy_class import OTHER, STEMS
 
 
 @pytest.fixture
@@ -40,7 +34,7 @@ def test_only_that_exercise_is_left_and_its_rows_keep_their_names(lines):
     ("wanted", "out", "sentence"),
     [
         ("02_othr", "grades", r"no exercise '02_othr'\. The exercises are: 01_toy"),
-        ("03_third", "grades", "for 03_third; there is work for 01_toy, 02_other"),
+        ("lab_toy", "grades", "for lab_toy; there is work for 01_toy, 02_other"),
         # Its pages would be students of the next run.
         (None, ".", "Give --out a folder of its own"),
     ],

@@ -1,7 +1,6 @@
 """What happened in the term: who handed in what, when, on which platform, and what was decided."""
 
 import datetime
-import json
 import os
 import zipfile
 from dataclasses import dataclass, replace
@@ -171,8 +170,3 @@ def folders(place, week, inner=""):
             path.write_bytes(notebook(week, one.add, one.scale, remark))
             os.utime(path, (came(week, one.late).timestamp(),) * 2)
     return place
-
-
-def answers(data):
-    """The sources of a notebook's answers, for who looks at it."""
-    return ["".join(c["source"]) for c in json.loads(data)["cells"] if c["cell_type"] == "code"]
