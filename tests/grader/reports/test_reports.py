@@ -96,6 +96,10 @@ def test_where_nothing_needs_a_person_it_says_so():
     assert "0 students, 0 rows." in overview_page([])
 
 
+def test_where_every_row_is_a_fault_of_ours_there_is_still_a_page():
+    assert ">ours</a>" in overview_page([ROWS[3]])
+
+
 def test_work_that_is_the_same_byte_for_byte_is_named():
     rows = [dataclasses.replace(ROWS[1], student=name) for name in ("ann", "bob")]
     rows += [dataclasses.replace(ROWS[1], student="cyd", sha="cd" * 32), ROWS[2]]
