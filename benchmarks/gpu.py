@@ -81,9 +81,7 @@ def measured(
 ) -> Iterator[Row]:
     """A row for each pass, once the result is right; head takes the part that is checked."""
     leaves = [x.detach().requires_grad_() for x in inputs]
-    row = setting | dict.fromkeys(
-        ("passes", "error", "ms", "TFLOP_per_s", "share", "MiB", "note"), ""
-    )
+    row = setting | dict.fromkeys(MEASURED, "")
     on_gpu = inputs[0].is_cuda
     try:
         out = contender(*leaves)
@@ -182,13 +180,7 @@ def tests() -> str:
         return f"the tests marked cuda did not run: {' and '.join(missing)} not installed"
     command = [
         sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-m",
-        "cuda",
-        "tests/kernels",
-        "tests/attention",
+        *["-m", "pytest", "-q", "-m", "cuda", "tests/kernels", "tests/attention"],
     ]
     sanitizer, env = shutil.which("compute-sanitizer"), dict(os.environ)
     if sanitizer:

@@ -18,14 +18,13 @@ import time
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 from torch import nn
-from torch.nn.functional import cross_entropy
 
 from benchmarks.measure import merge
+from benchmarks.training import loss_of, translate
 from book.helpers.multi30k import load_multi30k
-from course_lib.generation import beam_search, greedy_search
 from course_lib.transformer import EncoderDecoder
 from course_lib.translation import Pair, Seq2Seq, Vocabulary, make_batches, pad
-from course_lib.translation.vocabulary import END, PAD, START
+from course_lib.translation.vocabulary import PAD, START
 
 RECURRENT = {"none": "luong", "additive": "bahdanau", "general": "luong"}  # and in whose order
 SIZES = {"embedding_dim": 128, "hidden_dim": 256, "dropout": 0.3}
@@ -39,18 +38,6 @@ EPOCHS, BATCH, BEAMS = 12, 64, (1, 4)
 LENGTHS = {"all": (1, 99), "1–10": (1, 10), "11–15": (11, 15), "16–20": (16, 20),
            "21 and more": (21, 99)}  # fmt: skip
 SHOWN = (58, 66, 90)  # captions whose adjectives change places
-
-
-def logits_of(model: nn.Module, batch) -> torch.Tensor:
-    """The logits (B, T, V) of a batch with teacher forcing."""
-    if isinstance(model, EncoderDecoder):
-        return model(batch.source, batch.lengths, batch.inputs)
-    return model(batch.source, batch.lengths, batch.inputs, need_weights=False)[0]
-
-
-def loss_of(model: nn.Module, batch, reduction: str = "mean") -> torch.Tensor:
-    logits = logits_of(model, batch).flatten(0, 1)
-    return cross_entropy(logits, batch.labels.flatten(), ignore_index=PAD, reduction=reduction)
 
 
 @torch.no_grad()
@@ -99,25 +86,6 @@ def trained(
         "best_epoch": best_epoch, "parameters": sum(p.numel() for p in model.parameters()),
         "valid_loss": round(best, 3), "cpu_seconds": round(seconds),
     }  # fmt: skip
-
-
-@torch.no_grad()
-def translate(model: nn.Module, sentences: list[list[str]], beam: int) -> list[list[str]]:
-    """The translations of tokenized sentences, in their order."""
-    begin = model.start if isinstance(model, EncoderDecoder) else model.encode
-    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
-    written: dict[int, list[str]] = {}
-    for at in range(0, len(order), 100):
-        chunk = order[at : at + 100]
-        source, lengths = pad([model.source.encode(sentences[i]) for i in chunk])
-        tokens, most = torch.full((len(chunk),), START), 2 * source.shape[1] + 10
-        state, special = begin(source, lengths), {"end": END, "forbidden": (PAD, START)}
-        if beam == 1:
-            ids, _ = greedy_search(model, tokens, state, most, **special)
-        else:
-            ids, _ = beam_search(model, tokens, state, most, beam, **special)
-        written |= {i: model.target.decode(row) for i, row in zip(chunk, ids, strict=True)}
-    return [written[i] for i in range(len(sentences))]
 
 
 def measured(model: nn.Module, run: dict[str, object], test: list[Pair]) -> list[dict]:

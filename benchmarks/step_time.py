@@ -9,6 +9,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from benchmarks.measure import Contender, against, take_turns, write
+from benchmarks.training import logits_of
 from course_lib.transformer import EncoderDecoder
 from course_lib.translation.model import Seq2Seq
 
@@ -34,11 +35,9 @@ def training_step(model: torch.nn.Module, length: int) -> Contender:
     tokens = torch.randint(4, WORDS, (BATCH, length))
     lengths = torch.full((BATCH,), length)
     adam = torch.optim.Adam(model.parameters())
-    unasked = {"need_weights": False} if isinstance(model, Seq2Seq) else {}
 
     def step() -> None:
-        logits = model(tokens, lengths, tokens, **unasked)
-        logits = logits[0] if unasked else logits
+        logits = logits_of(model, tokens, lengths, tokens)
         adam.zero_grad()
         cross_entropy(logits.flatten(0, 1), tokens.flatten()).backward()
         adam.step()

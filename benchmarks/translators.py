@@ -15,14 +15,12 @@ from itertools import product
 
 import torch
 from torch import nn
-from torch.nn.functional import cross_entropy
 
 from benchmarks.measure import write
-from course_lib.generation import greedy_search
+from benchmarks.training import loss_of, translate
 from course_lib.transformer import EncoderDecoder
-from course_lib.translation import ParallelCorpus, Vocabulary, bleu, make_batches, pad
+from course_lib.translation import ParallelCorpus, Vocabulary, bleu, make_batches
 from course_lib.translation.model import Seq2Seq
-from course_lib.translation.vocabulary import END, PAD, START
 
 TRAIN_PAIRS, VALID_PAIRS, TEST_PAIRS = 3000, 100, 100
 TRAINED, CLAUSES = (1, 3), (1, 2, 3, 4, 6)
@@ -56,7 +54,6 @@ def trained(
     model = make_model(kind, source, target)
     if change is not None:
         change(model)
-    unasked = {"need_weights": False} if kind in RECURRENT else {}
     order = torch.Generator().manual_seed(seed)
     adam = torch.optim.Adam(model.parameters(), learning_rate)
     steps = EPOCHS * -(-len(pairs) // BATCH)
@@ -64,9 +61,7 @@ def trained(
     start = time.process_time()
     for _ in range(EPOCHS):
         for batch in make_batches(pairs, source, target, BATCH, order):
-            logits = model(batch.source, batch.lengths, batch.inputs, **unasked)
-            logits = logits[0] if kind in RECURRENT else logits
-            loss = cross_entropy(logits.flatten(0, 1), batch.labels.flatten(), ignore_index=PAD)
+            loss = loss_of(model, batch)
             adam.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -80,16 +75,10 @@ def trained(
     }  # fmt: skip
 
 
-@torch.no_grad()
 def quality(model: nn.Module, clauses: tuple[int, ...], split: str, count: int) -> float:
     """BLEU of greedy translations."""
     pairs = ParallelCorpus().pairs(count, clauses, split)
-    source, lengths = pad([model.source.encode(pair.source) for pair in pairs])
-    begin = model.start if isinstance(model, EncoderDecoder) else model.encode
-    tokens, most = torch.full((len(source),), START), 2 * source.shape[1] + 10
-    state, special = begin(source, lengths), {"end": END, "forbidden": (PAD, START)}
-    words, _ = greedy_search(model, tokens, state, most, **special)
-    written = [model.target.decode(row) for row in words]
+    written = translate(model, [pair.source for pair in pairs])
     return round(bleu(written, [pair.target for pair in pairs]), 1)
 
 
