@@ -1,16 +1,15 @@
 """A course may drop any chapter or exercise: no page then leads to it, and the tests stay green."""
 
-import html
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 
+from tests.browser.site_links import dead_links
 from tools.contents import chapters, listed
 
 ROOT = Path(__file__).parents[2]
@@ -19,8 +18,6 @@ PAGES = [*chapters(), *(page for page in listed() if page.startswith("exercises/
 NOT_COPIED = (".git", ".venv", "_build", "build", "node_modules", "__pycache__", ".*_cache")
 # The files that ask what the contents list. What the others find does not depend on it.
 ASK = ("messages", "notebooks", "page", "quizzes", "slides", "solutions", "teaching", "terms")
-LINK = re.compile(r'\s(?:href|src)="([^"]*)"')
-ID = re.compile(r'\s(?:id|name)="([^"]*)"')
 
 
 @pytest.fixture(scope="module")
@@ -52,25 +49,6 @@ def run(place: Path, *command: str) -> str:
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
-
-
-def dead_links(site: Path) -> list[str]:
-    """Links of the built pages to a file that is not there, or to a place that a page lacks."""
-    texts = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
-    texts = {path: text for path, text in texts.items() if "_static" not in path.parts}
-    places = {path: set(map(html.unescape, ID.findall(text))) for path, text in texts.items()}
-    found = []
-    for path, text in texts.items():
-        for link in set(map(html.unescape, LINK.findall(text))):
-            if re.match(r"[a-z]+:|//", link):
-                continue
-            name, _, place = link.partition("#")
-            start = site if name.startswith("/") else path.parent  # 404.html is shown anywhere
-            name = unquote(name.partition("?")[0]).lstrip("/")
-            to = (start / name).resolve() if name else path
-            if not to.is_file() or (place and to in places and unquote(place) not in places[to]):
-                found.append(f"{path.relative_to(site)}: {link}")
-    return sorted(found)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -84,21 +84,28 @@ def test_the_stand_ins_equal_the_library():
                 np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-7)
 
 
+def python(place: Path, *words: str) -> str:
+    """What a Python prints that finds the course in `place` alone."""
+    environment = {"PYTHONPATH": str(place), "PYTHONSAFEPATH": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", *words]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def in_a_page(tmp_path: Path, code: str, *words: str) -> str:
+    """The same with the parts that a page has and NumPy, without torch."""
+    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
+        archive.extractall(tmp_path)
+    without = "import sys; sys.modules['torch'] = None; import live_runner\n"
+    return python(tmp_path, without + code, *words)
+
+
 def test_the_pages_checker_gives_the_native_verdicts(tmp_path):
     """On every right answer and every known mistake of the three exercises: the same cases, the
     same sentence."""
-    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
-        archive.extractall(tmp_path)
-    results = []
-    for place, words in ((ROOT, []), (tmp_path, ["browser"])):
-        environment = {"PYTHONPATH": str(place), "PYTHONSAFEPATH": "1"}
-        done = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", VERDICTS, *words],
-            env=environment, capture_output=True, text=True, cwd=tmp_path,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr[-3000:]
-        results.append(json.loads(done.stdout))
-    native, page = results
+    native = json.loads(python(ROOT, VERDICTS))
+    page = json.loads(in_a_page(tmp_path, VERDICTS, "browser"))
     assert len(native) > 150 and set(native) == set(page)
     assert {name: (native[name], page[name]) for name in native if native[name] != page[name]} == {}
 

@@ -1,10 +1,6 @@
 """What a page brings besides the exercises: figures computed anew, a word of the reader's own."""
 
-import io
 import json
-import subprocess
-import sys
-import zipfile
 
 import nbformat
 import numpy as np
@@ -12,20 +8,7 @@ from live import pages, parts
 
 from book.helpers.pronouncers import load_pronouncer
 from course_lib.figures.moving import encoder_decoder_figure, online_softmax_figure
-from tests.book.test_live import ROOT
-
-
-def in_a_page(tmp_path, code: str) -> str:
-    """What the code prints with the parts that a page has and NumPy, without torch."""
-    with zipfile.ZipFile(io.BytesIO(parts.course())) as archive:
-        archive.extractall(tmp_path)
-    code = "import sys; sys.modules['torch'] = None; import live_runner\n" + code
-    environment = {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+from tests.book.test_live import ROOT, in_a_page
 
 
 def test_two_figures_are_computed_as_the_library_computes_them(tmp_path):

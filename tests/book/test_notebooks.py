@@ -118,57 +118,54 @@ def test_what_differs_at_each_run_is_no_stored_output(printed, problem, tmp_path
 SOLVED = "def f(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION"
 
 
-def test_release_leaves_a_stub_at_the_same_indentation():
-    solved = notebook(SOLVED)
-    solved.cells[0].metadata = {"tags": ["answer"], "task": "f"}
-    cell = released(solved).cells[0]
-    assert cell.source == "def f(x):\n    # YOUR CODE HERE\n    raise NotImplementedError"
-    assert cell.metadata == {"tags": ["answer"], "task": "f"}
+PLANTED = """    ### PLANTED
+    # if x:
+    #     return -x  # wrong
+    ### END SOLUTION
+    pass"""
+STUB = "def f(x):\n    # YOUR CODE HERE\n    raise NotImplementedError"
+BUG = "def f(x):\n    if x:\n        return -x  # wrong\n    pass"
 
 
-def test_release_leaves_the_bug_that_is_planted():
-    planted = (
-        "    ### PLANTED\n    # if x:\n    #     return -x  # wrong\n    ### END SOLUTION\n    pass"
-    )
-    solved = notebook(SOLVED.replace("    ### END SOLUTION", planted))
-    solved.cells[0].metadata = {"tags": ["answer"], "task": "f"}
-    left = released(solved).cells[0].source
-    assert left == "def f(x):\n    if x:\n        return -x  # wrong\n    pass"
+def to_release(source: str, name: str) -> nbformat.NotebookNode:
+    """A notebook of one answer, which is code, or of one written question, which is not."""
+    if "?" not in source:
+        made = notebook(source)
+        made.cells[0].metadata = {"tags": ["answer"], "task": name}
+        return made
+    cell = nbformat.v4.new_markdown_cell(source, metadata={"tags": ["written"], "written": name})
+    return nbformat.v4.new_notebook(cells=[cell])
 
 
 @pytest.mark.parametrize(
-    ("source", "task", "words"),
+    ("source", "left"),
+    [
+        (SOLVED, STUB),
+        (SOLVED.replace("    ### END SOLUTION", PLANTED), BUG),
+        ("> **Why?**\n\nA model answer.", "> **Why?**\n\n*Your answer here.*"),
+    ],
+    ids=["a stub", "a planted bug", "a question"],
+)
+def test_release_leaves_what_a_student_starts_from(source, left):
+    solved = to_release(source, "f")
+    cell = released(solved).cells[0]
+    assert cell.source == left and cell.metadata == solved.cells[0].metadata
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "words"),
     [
         ("x = 1", "f", "has the tag `answer` and no"),
         (SOLVED.replace("    ### END SOLUTION", ""), "f", "no '### BEGIN SOLUTION'"),
         (SOLVED + "\n### BEGIN SOLUTION", "f", "not closed"),
         (SOLVED, "", "must name a task"),
+        ("**Why?**\n\nBecause.", "why", "has the tag `written`"),
+        ("> **Why?**", "", "has the tag `written`"),
     ],
 )
-def test_release_refuses_an_answer_it_would_leak_or_lose(source, task, words):
-    broken = notebook(source)
-    broken.cells[0].metadata = {"tags": ["answer"], "task": task}
+def test_release_refuses_what_it_would_leak_or_lose(source, name, words):
     with pytest.raises(ValueError, match=words):
-        released(broken)
-
-
-def question(source: str, **metadata) -> nbformat.NotebookNode:
-    cell = nbformat.v4.new_markdown_cell(source, metadata={"tags": ["written"], **metadata})
-    return nbformat.v4.new_notebook(cells=[cell])
-
-
-def test_release_leaves_the_question_and_an_empty_place():
-    cell = released(question("> **Why?**\n\nA model answer.", written="why")).cells[0]
-    assert cell.source == "> **Why?**\n\n*Your answer here.*"
-    assert cell.metadata == {"tags": ["written"], "written": "why"}
-
-
-@pytest.mark.parametrize(
-    "broken", [question("**Why?**\n\nBecause.", written="why"), question("> **Why?**")]
-)
-def test_release_refuses_a_written_cell_without_question_or_name(broken):
-    with pytest.raises(ValueError, match="has the tag `written`"):
-        released(broken)
+        released(to_release(source, name))
 
 
 # A cell's source, what it stores as printed, its tags, and whether `make notebooks` lets it pass.

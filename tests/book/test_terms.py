@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.book.test_study import entries
 from tools.contents import chapters, left_out
 from tools.notebooks import read
 
@@ -19,9 +20,7 @@ TERM = re.compile(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`")
 def glossary() -> list[str]:
     """The terms, as they stand in the glossary; but for those that a page explains, it may be,
     which this copy of the course leaves out."""
-    text = (ROOT / "book" / "glossary.md").read_text(encoding="utf-8")
-    body = text.partition("```{glossary}\n")[2].rpartition("```")[0]
-    terms = [line for line in body.splitlines() if line.strip() and not line.startswith(" ")]
+    terms = list(entries())
     elsewhere = explained_by(terms, {p: paragraphs(ROOT / f"{p}.ipynb") for p in left_out()})
     return [term for term in terms if term not in elsewhere]
 
