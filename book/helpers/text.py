@@ -16,7 +16,6 @@ from torch import Tensor, nn
 
 from course_lib.generation import evaluating
 
-DRAWN = re.compile(r"[-=+|~*]{3}")  # tables and rulers, which are drawn and not written
 PIECE = re.compile(r" ?\w+|\s|[^\w\s]")  # a word with the space before it, or one other character
 
 

@@ -98,6 +98,7 @@ def test_canonical_drops_images_and_figures_and_keeps_what_they_say():
     assert [output.data for output in cell.outputs] == kept
 
 
+@pytest.mark.parametrize("kind", ["stream", "execute_result"])
 @pytest.mark.parametrize(
     ("printed", "problem"),
     [
@@ -105,11 +106,12 @@ def test_canonical_drops_images_and_figures_and_keeps_what_they_say():
         ("loss ≈  12", "pads a number after ≈, so nbval compares it"),
     ],
 )
-def test_what_differs_at_each_run_is_no_stored_output(printed, problem, tmp_path):
+def test_what_differs_at_each_run_is_no_stored_output(printed, problem, kind, tmp_path):
     made = notebook("show()")
     made.cells[0].execution_count = 1
-    value = {"text/plain": printed}
-    made.cells[0].outputs = [nbformat.v4.new_output("execute_result", value, execution_count=1)]
+    result = {"data": {"text/plain": printed}, "execution_count": 1}
+    about = {"text": printed} if kind == "stream" else result
+    made.cells[0].outputs = [nbformat.v4.new_output(kind, **about)]
     path = tmp_path / "page.ipynb"
     path.write_text(dumps(canonical(made)), encoding="utf-8")
     assert problems(path) == [f"cell 0 {problem}"]

@@ -8,10 +8,11 @@ import pytest
 from study import quiz
 
 from book.helpers.configurations import released_models
+from tools import notebooks
 from tools.address import read as read_address
 from tools.colab import snippet
 from tools.contents import chapters, left_out, listed
-from tools.minutes import minutes, pages, stated, words
+from tools.minutes import FOLDED_CELLS, minutes, pages, stated, words
 from tools.notebooks import canonical, dumps, problems, read
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +20,6 @@ CHAPTERS = [ROOT / f"{name}.ipynb" for name in chapters()]
 COUNTED = pages("Start", "The idea", "Learning to align")
 FOLDERS = ("book", "exercises", "solutions")
 NOTEBOOKS = [path for name in FOLDERS for path in sorted((ROOT / name).glob("*.ipynb"))]
-FOLDED = {"remove-cell", "hide-cell", "hide-input", "remove-input"}
 GONE = {"remove-cell", "remove-output", "hide-cell"}
 LONGEST_CELL = 25  # lines
 WIDEST_LINE = 76  # characters: what the column shows at 1280 px
@@ -42,8 +42,7 @@ def text(path: Path) -> str:
 
 def printed(path: Path) -> list[str]:
     """The lines of text that a reader sees below the cells of a page."""
-    outputs = [output for cell in code(path, GONE) for output in cell.outputs]
-    texts = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs]
+    texts = (text for cell in code(path, GONE) for text in notebooks.printed(cell))
     return [line for text in texts for line in text.splitlines() if line.strip()]
 
 
@@ -69,7 +68,7 @@ def faults(path: Path) -> list[str]:
 
 def cell_faults(path: Path) -> list[str]:
     """Visible cells that do not fit a glance, and what is there for us alone."""
-    seen = code(path, FOLDED)
+    seen = code(path, FOLDED_CELLS)
     found = []
     asserts = sum(len(re.findall(r"^\s*assert\b", c.source, re.M)) for c in seen)
     if asserts > 2:
@@ -85,7 +84,7 @@ def cell_faults(path: Path) -> list[str]:
 
 def wide_lines(path: Path) -> list[str]:
     """What a reader would have to scroll for."""
-    lines = [line for cell in code(path, FOLDED) for line in cell.source.splitlines()]
+    lines = [line for cell in code(path, FOLDED_CELLS) for line in cell.source.splitlines()]
     wide = [line for line in lines if len(line) > WIDEST_LINE]
     return [f"a visible line of {len(line)} characters: {line.strip()}" for line in wide]
 

@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 from figure_pages import FIGURES, need
 from live_page import run
+from site_links import BOOK
 
-BOOK = Path(__file__).parents[2] / "_build" / "html"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+from tools import print as on_paper
+from tools.environment import BROWSERS
+
 FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
+    *on_paper.FLAGS,
     "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     # The network is off: no name has an address, and the tests' own server is on this machine.
@@ -99,7 +98,7 @@ def site():
 def browser():
     """An installed Chromium, else Playwright's own."""
     sync_api = pytest.importorskip("playwright.sync_api")
-    installed = next(filter(None, map(shutil.which, NAMES)), None)
+    installed = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_api.sync_playwright() as playwright:
         try:
             chromium = playwright.chromium.launch(executable_path=installed, args=FLAGS)

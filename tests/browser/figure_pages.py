@@ -27,19 +27,6 @@ FIGURES = {
     "sharing": "heads_that_share",
 }
 
-# Every chapter with maps of learned weights, one or several of them.
-MAPS = (
-    "what_attention_is",
-    "alignment_models",
-    "additive_attention",
-    "luong",
-    "training_in_depth",
-    "the_block",
-    "many_heads",
-    "causal_attention",
-    "beyond_text",
-)
-
 
 def need(page: str) -> None:
     """Skip what asks for a page that this copy of the course leaves out."""
@@ -48,7 +35,11 @@ def need(page: str) -> None:
         pytest.skip(f"_toc.yml has no line for {found[0]}")
 
 
-def move(name: str, found) -> None:
+def said(found) -> str:
+    return found.locator(".attn-said").inner_text()
+
+
+def move(found) -> None:
     """What moves every figure by keyboard: a button that leads on, a slider, or the map itself."""
     nexts = found.get_by_role("button", name="Next")
     slider = found.locator("input[type=range]")

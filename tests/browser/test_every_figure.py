@@ -1,16 +1,14 @@
 """What holds for every figure that moves, in three visits: without scripts, on a server at 1280 px,
 from disk at 320 px. What fails says of which figure and which of these."""
 
-from pathlib import Path
-
 import pytest
+from axe import axe_finds
 from figure_pages import FIGURES, move
+from site_links import BOOK
 
-BOOK = Path(__file__).parents[2] / "_build" / "html"
 CHANGES = 1000  # of nodes, attributes and texts that one turn may make
 JUMP = 30  # px by which a page may move when its figure comes alive
 TWO_FRAMES = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
-AXE = "() => axe.run('.attn-figure', {resultTypes: ['violations'], preload: false})"
 STICKS_OUT = """el => [...el.querySelectorAll('svg *, .attn-controls :not(option), p')]
     .filter(n => n.getBoundingClientRect().right > el.getBoundingClientRect().right + 1
         || n.getBoundingClientRect().left < el.getBoundingClientRect().left - 1)
@@ -65,29 +63,21 @@ def heights(visit, site, name) -> dict[int, float]:
     return found
 
 
-def comes_alive(found, name: str, height: float) -> None:
+def comes_alive(found, height: float) -> None:
     """In the room that its still picture kept; it moves, and nothing sticks out."""
     assert abs(found.bounding_box()["height"] - height) <= JUMP
     before = found.locator(".attn-paper").inner_html()
-    move(name, found)
+    move(found)
     assert found.locator(".attn-paper").inner_html() != before, "it does not move"
     assert found.evaluate(STICKS_OUT) == []
 
 
 def test_a_figure(figure, visit, heights, name, subtests):
-    package = pytest.importorskip("axe_playwright_python")
     seen, found = figure(name, color_scheme="light")
     with subtests.test("stays in its place at 1280 px"):
-        comes_alive(found, name, heights[1280])
-    seen.page.add_style_tag(content="* { transition: none !important; }")
-    seen.page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
-    for mode in ("light", "dark"):
-        with subtests.test(f"axe finds nothing after moving, {mode}"):
-            seen.page.emulate_media(color_scheme=mode)
-            theme = "document.documentElement.dataset.theme"
-            seen.page.wait_for_function(f"() => {theme} === '{mode}'")
-            faults = seen.page.evaluate(AXE)["violations"]
-            assert [f"{v['id']}: {n['html'][:160]}" for v in faults for n in v["nodes"]] == []
+        comes_alive(found, heights[1280])
+    with subtests.test("axe finds nothing after moving"):
+        assert axe_finds(seen.page, ".attn-figure") == []
     with subtests.test("a turn changes little at once and leaves nothing behind"):
         # So it answers within a frame on any machine, and after a hundred turns as after one.
         turns = found.evaluate(TURNS)
@@ -97,7 +87,7 @@ def test_a_figure(figure, visit, heights, name, subtests):
         seen = visit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri(), width=320)
         found = seen.page.locator(f"attn-{name}").first
         found.scroll_into_view_if_needed()
-        comes_alive(found, name, heights[320])
+        comes_alive(found, heights[320])
         assert seen.outside("file://") == [] and seen.console == []
 
 

@@ -1,12 +1,7 @@
 """Figures that move: each is moved in the built page, and what it says must change."""
 
-import pytest
 import torch
-from figure_pages import MAPS
-
-
-def said(found) -> str:
-    return found.locator(".attn-said").inner_text()
+from figure_pages import said
 
 
 def drag(page, start, by: tuple[float, float]) -> None:
@@ -74,20 +69,6 @@ def test_a_map_is_read_by_arrow_keys_and_by_pointing(figure):
     found.locator('[data-row="0"][data-column="4"]').hover()
     assert said(found).startswith("“la” gives “loved” the weight ")
     assert found.locator("text.attn-strong").all_text_contents() == ["la", "loved"]
-
-
-@pytest.mark.parametrize("page", MAPS)
-def test_every_map_of_a_chapter_is_read_by_keyboard(visit, site, page):
-    seen = visit(f"{site}book/{page}.html")
-    maps = seen.page.locator("attn-heatmap").all()
-    assert maps
-    for found in maps:
-        found.scroll_into_view_if_needed()
-        found.locator(".attn-paper").focus()
-        before = said(found)
-        seen.page.keyboard.press("ArrowDown")
-        assert said(found) != before
-    assert seen.console == []
 
 
 def test_score_functions_follow_the_query(figure):

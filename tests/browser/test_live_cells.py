@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 from live_page import run, write
+from site_links import BOOK
 
-ROOT = Path(__file__).parents[2]
-BOOK = ROOT / "_build" / "html"
+from tools.contents import ROOT
+
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 PAGES = CONFIG["sphinx"]["config"]["attn_live"]
 FIELD = "book/spelling_into_sound"  # has no cell to run

@@ -2,13 +2,12 @@
 
 import functools
 import gzip
-import re
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-
-BOOK = Path(__file__).parents[2] / "_build" / "html"
+from axe import axe_finds
+from figure_pages import said
+from site_links import BOOK
 
 PAGE_LIMIT = 700_000  # bytes over the wire, gzipped, everything included
 NARROW = 320  # the narrowest phone we promise
@@ -33,10 +32,6 @@ ALL_IMAGES = """() => Promise.all([...document.images].map(image => {
 }))"""
 BROKEN = """() => [...document.images]
     .filter(image => image.complete && !image.naturalWidth).map(image => image.src)"""
-# No preload: it would fetch style sheets again, by addresses of its own.
-AXE = "asked => axe.run(document, {resultTypes: ['violations'], preload: false, ...asked})"
-# Light and dark differ in their colours alone.
-ASKED = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}
 TOO_WIDE = """() => {
     const wide = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= wide) return [];
@@ -47,14 +42,15 @@ TOO_WIDE = """() => {
 }"""
 
 LATE = {"offline": False, "latency": 300, "downloadThroughput": -1, "uploadThroughput": -1}
-# How far the page has moved by itself, after a reader has gone through it screen by screen.
+# How far the page has moved by itself, after a reader has gone through it screen by screen: by
+# whole ones, or a picture has come before it is in view.
 SHIFTS = """async () => {
     const found = [];
     const note = (list) => found.push(...list.getEntries().filter(one => !one.hadRecentInput));
     const observer = new PerformanceObserver(note);
     observer.observe({type: 'layout-shift', buffered: true});
     const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
         scrollTo({top: y, behavior: 'instant'});
         await frame();
         const seen = [...document.images].filter(one => {
@@ -101,23 +97,8 @@ def test_is_light(opened):
     assert sum(sizes.values()) <= PAGE_LIMIT, f"{sum(sizes.values())} bytes; heaviest: {heaviest}"
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_axe_finds_nothing(opened, mode):
-    package = pytest.importorskip("axe_playwright_python")
-    page = opened.page
-    page.emulate_media(color_scheme=mode)
-    page.wait_for_function(f"() => document.documentElement.dataset.theme === '{mode}'")
-    # A colour half-way through its transition would be measured.
-    page.add_style_tag(content="* { transition: none !important; }")
-    if not page.evaluate("() => 'axe' in window"):
-        page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
-    found = page.evaluate(AXE, ASKED[mode])
-    problems = [
-        f"{rule['id']}: {rule['help']} at {node['target']} {node['html'][:160]}"
-        for rule in found["violations"]
-        for node in rule["nodes"]
-    ]
-    assert problems == []
+def test_axe_finds_nothing(opened):
+    assert axe_finds(opened.page) == []
 
 
 def test_fits_a_narrow_phone(opened):
@@ -145,10 +126,14 @@ def test_a_term_shows_its_definition_by_keyboard(opened):
     assert tip.count() == 0
 
 
-def test_names_its_files_from_where_it_is(address):
-    """A name that begins with / leads nowhere from disk; all other names do as on a server."""
-    text = (BOOK / address).read_text(encoding="utf-8")
-    assert re.findall(r"""<[^>]*\s(?:src|href|srcset)=["']?/[^>]*>""", text) == []
+def test_every_map_is_read_by_keyboard(opened):
+    for found in opened.page.locator("attn-heatmap").all():
+        found.scroll_into_view_if_needed()
+        found.locator(".attn-paper").focus()
+        before = said(found)
+        opened.page.keyboard.press("ArrowDown")
+        assert said(found) != before
+    assert opened.console == opened.at_load
 
 
 def test_opens_by_double_click(visit, first_of_its_scripts):

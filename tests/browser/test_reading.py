@@ -1,15 +1,12 @@
 """Reading levels, quizzes and progress: by keyboard, without storage, without JavaScript."""
 
 import json
-from pathlib import Path
 
-import pytest
+from axe import axe_finds
 
-BOOK = Path(__file__).parents[2] / "_build" / "html"
 CHAPTER = "book/softmax.html"
 ASIDE = "book/queries_keys_values.html"  # has one for experts
 LEVELS = ("beginner", "practitioner", "expert")
-AXE = "() => axe.run(document, {resultTypes: ['violations'], preload: false})"
 # What a browser does that lets pages keep nothing.
 BLOCKED = """Object.defineProperty(window, "localStorage", {
     configurable: true,
@@ -77,11 +74,15 @@ def test_without_javascript_everything_is_there(visit, site):
     form.locator("summary").click()
     assert "Right." in form.locator("details").inner_text()
     assert not page.get_by_label("Reading level").is_visible()
+    form.locator("summary").click()
+    nothing_is_folded_on_paper(page)
 
 
-@pytest.mark.parametrize("settings", [{}, {"java_script_enabled": False}], ids=["script", "none"])
-def test_on_paper_nothing_is_folded(visit, site, settings):
-    page = visit(site + CHAPTER, **settings).page
+def test_on_paper_nothing_is_folded(visit, site):
+    nothing_is_folded_on_paper(visit(site + CHAPTER).page)
+
+
+def nothing_is_folded_on_paper(page) -> None:
     page.emulate_media(media="print")
     answer = page.locator("details.attn-answers p").first
     height = answer.bounding_box()["height"] if answer.bounding_box() else 0
@@ -120,20 +121,12 @@ def test_a_quiz_by_keyboard_alone(visit, site):
 
 
 def test_axe_finds_nothing_after_answering(visit, site):
-    package = pytest.importorskip("axe_playwright_python")
-    page = visit(site + CHAPTER, color_scheme="light").page
+    page = visit(site + CHAPTER).page
     for number, letter in enumerate(["a", *right_letters(page)[1:]], 1):
         answer_by_keyboard(page, number, letter)
     page.evaluate("() => document.querySelectorAll('article details').forEach(d => d.open = true)")
     page.locator("#attn-read").check()
-    page.add_style_tag(content="* { transition: none !important; }")
-    page.add_script_tag(path=str(Path(package.__file__).parent / "axe.min.js"))
-    for mode in ("light", "dark"):
-        page.emulate_media(color_scheme=mode)
-        page.wait_for_function(f"() => document.documentElement.dataset.theme === '{mode}'")
-        found = page.evaluate(AXE)["violations"]
-        faults = [f"{rule['id']}: {[n['target'] for n in rule['nodes']]}" for rule in found]
-        assert faults == [], mode
+    assert axe_finds(page) == []
 
 
 def test_progress_is_shown_kept_and_forgotten(visit, site):

@@ -1,14 +1,13 @@
 """What a page tells the world of itself: how to cite it, its preview, llms.txt and the sitemap."""
 
 import re
-from pathlib import Path
 
 import pytest
+from site_links import BOOK
 
 from tools.address import read
+from tools.contents import ROOT
 
-ROOT = Path(__file__).parents[2]
-BOOK = ROOT / "_build" / "html"
 SITE = read(ROOT).site  # "" while the placeholder stands
 
 
