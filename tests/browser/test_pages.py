@@ -9,6 +9,8 @@ from axe import axe_finds
 from figure_pages import said
 from site_links import BOOK
 
+from tools.contents import ROOT
+
 PAGE_LIMIT = 700_000  # bytes over the wire, gzipped, everything included
 NARROW = 320  # the narrowest phone we promise
 SHIFT = 0.05  # layout shift of a whole page, all of it added up
@@ -126,8 +128,12 @@ def test_a_term_shows_its_definition_by_keyboard(opened):
     assert tip.count() == 0
 
 
-def test_every_map_is_read_by_keyboard(opened):
-    for found in opened.page.locator("attn-heatmap").all():
+def test_every_map_is_read_by_keyboard(opened, site):
+    notebook = (ROOT / opened.page.url.removeprefix(site)).with_suffix(".ipynb")
+    drawn = notebook.exists() and "heatmap_figure(" in notebook.read_text(encoding="utf-8")
+    maps = opened.page.locator("attn-heatmap").all()
+    assert bool(maps) == drawn
+    for found in maps:
         found.scroll_into_view_if_needed()
         found.locator(".attn-paper").focus()
         before = said(found)
