@@ -1,4 +1,4 @@
-"""What grading costs: a sealed torch task, a submission, an endless loop, a large class.
+"""What grading costs: a sandboxed torch task, a submission, an endless loop, a large class.
 
     python -m benchmarks grading [--submissions N] [--with-nbgrader] [--write]
 

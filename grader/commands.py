@@ -83,7 +83,7 @@ def grade(
     profile: Annotated[str, PROFILES] | None = None,
     trust_submissions: bool = False,
 ) -> int:
-    """Grade a folder of submissions, each in a sealed cell.
+    """Grade a folder of submissions, each in a sandboxed process.
 
     Grade a class. Run it again at any time: it goes on where it stopped.
 

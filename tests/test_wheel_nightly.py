@@ -91,7 +91,7 @@ def test_a_student_who_has_only_a_notebook_is_checked(place):
     assert "<table" in run(place, "python", "-c", code).stdout
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the sandbox needs Linux")
 def test_a_class_is_graded_with_it(place):
     folder = place / "home" / "class" / "ann"
     folder.mkdir(parents=True)

@@ -32,7 +32,7 @@ SYSTEM = {
 # What does not work without it, and what still does.
 WITHOUT = {
     "chromium": "no PDF, and the browser tests are skipped; the book and all other tests work",
-    "bubblewrap": "cells are sealed by Landlock alone (profile portable), and the tests of the "
+    "bubblewrap": "processes are held by Landlock alone (profile portable), and the tests of the "
     "strong profile are skipped; students' commands work",
     "libseccomp2": "nothing can be graded but what you trust, and its tests are skipped",
     "epubcheck": "the EPUB is made and not checked",

@@ -1,6 +1,6 @@
 """`check`: an answer in the student's own notebook against the task that carries its name.
 
-`attn check` ends in the same `judge_program`; the grader takes the same steps with a sealed cell
+`attn check` ends in the same `judge_program`; the grader takes the same steps with a sandbox
 between.
 """
 

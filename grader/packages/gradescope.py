@@ -1,7 +1,7 @@
 """Gradescope: a zip with `setup.sh` and `run_autograder`, which grades with `attn` itself.
 
-The course's source lies beside them and is installed from there. Each answer runs in a sealed
-cell inside Gradescope's container.
+The course's source lies beside them and is installed from there. Each answer runs in a sandboxed
+process inside Gradescope's container.
 """
 
 import zipfile

@@ -1,4 +1,4 @@
-"""Grade on a Dask cluster: batches of jobs travel, student code still runs only in sealed cells.
+"""Grade on a Dask cluster: batches of jobs travel, student code still runs only in sandboxes.
 
 Who reaches a Dask scheduler can run anything on its workers. So the way there is TLS, for which
 each side shows the class's certificate, or it never leaves this machine; of any other the command

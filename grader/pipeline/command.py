@@ -203,7 +203,7 @@ def _cluster(address: str):
 
     if not is_private(address):
         print(
-            f"not sealed: whoever reaches {one_line(address)} can run programs on its workers and "
+            f"not safe: whoever reaches {one_line(address)} can run programs on its workers and "
             "read this class's work. Use tls:// with a certificate (recipes/tls.sh makes one), or "
             "let the scheduler listen on 127.0.0.1 alone.",
             file=sys.stderr,

@@ -1,4 +1,4 @@
-"""What a notebook hands in for each task, read in a sealed cell: even Python's parser is not run on
+"""What a notebook hands in for each task, read in a sandbox: even Python's parser is not run on
 a stranger's text in the trusted parent."""
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Grade one submission: draw hidden inputs, run each task in sealed cells, judge what came back.
+"""Grade one submission: draw hidden inputs, run each task in sandboxes, judge what came back.
 
 This runs in the trusted parent. It alone knows references, expected values and seeds.
 """

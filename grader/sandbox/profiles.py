@@ -1,7 +1,7 @@
 """How strongly this machine can hold a stranger's code: probed at the start, never assumed.
 
-strong      bubblewrap (own network, process, ipc and file namespaces) around sealed cells
-portable    no namespaces: cells sealed by Landlock, seccomp and resource limits
+strong      bubblewrap (own network, process, ipc and file namespaces) around sandboxed processes
+portable    no namespaces: processes held by Landlock, seccomp and resource limits
 container   the same without Landlock, inside a container that hides everything from its own user
 trusted     nothing; only on request, for submissions that the instructor wrote
 """
@@ -118,7 +118,7 @@ def candidates(trust: bool = False, only: str | None = None) -> list[Profile]:
         return [Profile("trusted", None, None)]
     if not sys.platform.startswith("linux"):
         raise ProfileError(
-            "Submissions can be sealed on Linux only. Here, run the same command in the container "
+            "The sandbox needs Linux. Here, run the same command in the container "
             "that the Containerfile builds."
         )
     try:

@@ -101,7 +101,7 @@ def test_a_training_is_measured_from_its_call_to_its_words(trials):
 
 def test_the_class_measures_as_a_notebook_does():
     if not sys.platform.startswith("linux"):
-        pytest.skip("cells are sealed on Linux")
+        pytest.skip("the sandbox needs Linux")
     from course_lib.checker.notebook import Notebook
     from grader.pipeline.submission import grade_notebook
     from grader.sandbox.profiles import Profile

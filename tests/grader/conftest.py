@@ -1,4 +1,4 @@
-"""Cells are sealed and gradebooks locked on Linux: elsewhere these tests are not collected."""
+"""The sandbox and the locks of gradebooks need Linux: elsewhere these tests are not collected."""
 
 import sys
 

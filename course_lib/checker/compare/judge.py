@@ -1,6 +1,6 @@
 """Judge an answer: draw trials, compare what it did with the reference, name the mistake.
 
-The three steps are apart because grading runs only the middle one, `execute`, in a sealed cell:
+The three steps are apart because grading runs only the middle one, `execute`, in a sandbox:
 trials are drawn and judged by the trusted side.
 """
 

@@ -1,4 +1,4 @@
-"""Run the program of a task: in a student's own process, or, to answer a request, in a sealed cell.
+"""Run the program of a task: in a student's own process, or, to answer a request, in a sandbox.
 
 A statement that fails is passed over, and the names that it should have defined remember why: a
 fault in a line that the answer does not need costs nothing. What a class does not have is not there

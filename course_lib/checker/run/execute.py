@@ -1,7 +1,7 @@
 """Run an answer once on one set of inputs and write down, as plain data, what happened.
 
 This is the only code that stands between student code and the judge: in a notebook it runs in the
-student's own process, in grading inside a sealed cell. It holds no expected value.
+student's own process, in grading inside a sandboxed process. It holds no expected value.
 """
 
 import contextlib

@@ -31,7 +31,7 @@ class LockdownError(RuntimeError):
 
 @dataclass(frozen=True)
 class Lockdown:
-    """What every cell of a worker is sealed with, prepared once."""
+    """What every process of a worker is locked down with, prepared once."""
 
     program: bytes  # the seccomp filter, compiled
     ruleset: int | None  # an open Landlock ruleset, or None where the kernel has none

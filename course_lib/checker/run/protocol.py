@@ -1,4 +1,4 @@
-"""One bounded frame of plain data and arrays: what travels into a sealed cell and back out.
+"""One bounded frame of plain data and arrays: what travels into a sandboxed process and back out.
 
     frame = magic (4) · header length (4) · arrays length (4) · header (JSON) · arrays (raw bytes)
 

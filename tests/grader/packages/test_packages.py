@@ -44,7 +44,7 @@ def run_autograder(root, attn):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are sealed on Linux")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the sandbox needs Linux")
 @pytest.mark.parametrize(
     ("attn", "handed_in", "score", "said"),
     [

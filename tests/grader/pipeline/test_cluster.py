@@ -90,14 +90,14 @@ def test_cells_are_isolated_on_the_cluster_too(cluster, tmp_path):
     harmful = Notebook(((None, "import torch"), *answers))
     jobs = [dataclasses.replace(make_jobs(2)[0], notebook=harmful), make_jobs(2)[1]]
     ours = dataclasses.replace(SETTINGS, version=course_version())
-    sealed = dataclasses.replace(ours, profile=Profile("strong", b"", None))
+    inside = dataclasses.replace(ours, profile=Profile("strong", b"", None))
     at = "tests.grader.hostile.exercise:EXERCISES"
 
     def scores(settings):
         seen = grade_on(cluster.scheduler_address, jobs, settings, exercises_at=at)
         return {job.submission.student: data["score"] for job, data in seen}
 
-    assert scores(sealed) == {"s00": EARNED, "s01": EXERCISE.max_score}
+    assert scores(inside) == {"s00": EARNED, "s01": EXERCISE.max_score}
     assert not mark.exists()
     assert scores(ours) == {"s00": EXERCISE.max_score, "s01": EXERCISE.max_score}
     assert mark.exists()

@@ -1,4 +1,4 @@
-"""A sealed cell grades the labs as a notebook does."""
+"""A sandboxed process grades the labs as a notebook does."""
 
 import shutil
 from pathlib import Path

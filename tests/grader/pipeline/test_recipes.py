@@ -79,7 +79,7 @@ def test_a_slurm_job_grades_a_class_and_leaves_nothing_running(students, tmp_pat
     done = submit([students, tmp_path / "out"], tmp_path, environment, 3)
     assert done.returncode == 0, done.stderr
     check_rows(tmp_path / "out")
-    assert "profile: cluster" in done.stderr and "not sealed" not in done.stderr
+    assert "profile: cluster" in done.stderr and "not safe" not in done.stderr
     assert not [*tmp_path.glob("attn-scheduler-*"), *tmp_path.glob("attn-tls-*")]
 
 
