@@ -178,10 +178,8 @@ def tests() -> str:
     missing = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
     if missing:
         return f"the tests marked cuda did not run: {' and '.join(missing)} not installed"
-    command = [
-        sys.executable,
-        *["-m", "pytest", "-q", "-m", "cuda", "tests/kernels", "tests/attention"],
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "cuda"]
+    command += ["tests/kernels", "tests/attention"]
     sanitizer, env = shutil.which("compute-sanitizer"), dict(os.environ)
     if sanitizer:
         options = ["--tool", "memcheck", "--target-processes", "all", "--error-exitcode", "99"]

@@ -54,7 +54,7 @@ def test_forward_mode(name, need_weights, step=1e-6):
         quiet = jvp(f, tuple(primals), tuple(tangents))[1]
     for found in (dual, functional, quiet):
         assert found is not None
-        torch.testing.assert_close(found.detach(), expected, rtol=1e-5, atol=1e-6)
+        torch.testing.assert_close(found.detach(), expected, rtol=1e-6, atol=1e-7)
 
 
 @variants(SMOOTH)

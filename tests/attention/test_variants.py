@@ -89,6 +89,25 @@ def test_gradients_are_those_of_finite_differences(name, need_weights, kind):
 
 @variants()
 @pytest.mark.parametrize("need_weights", [True, False])
+def test_a_query_with_nothing_to_attend_to(name, need_weights, device):
+    attention, (query, keys) = build(name, device), draw(2, 3, 4, device)
+    query.requires_grad_()
+    keys.requires_grad_()
+    mask = torch.ones(2, 3, 4, dtype=torch.bool, device=device)
+    mask[0, 1] = False
+    context, weights = attention(query, keys, mask=mask, need_weights=need_weights)
+    assert (context[0, 1] == 0).all()
+    if need_weights:
+        assert (weights[0, ..., 1, :] == 0).all()
+    context.sum().backward()
+    for tensor in (query, keys, *attention.parameters()):
+        if tensor.grad is not None:
+            assert tensor.grad.isfinite().all()
+    assert (query.grad is None and name == "hard") or (query.grad[0, 1] == 0).all()
+
+
+@variants()
+@pytest.mark.parametrize("need_weights", [True, False])
 @pytest.mark.parametrize("kind", ["causal", "padding"])
 def test_what_the_mask_hides_changes_nothing(name, need_weights, kind, device):
     """The future, and what stands behind the end of a sentence."""

@@ -5,9 +5,11 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+from grader.sandbox import profiles
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "book" / "grading_a_class.ipynb"
-WORKER = "course_lib.checker.run.worker"  # a process of its own: no import leads there
+WORKER = "course_lib.checker.run.worker"
 
 
 def drawn():
@@ -39,3 +41,13 @@ def test_the_picture_s_files_are_the_imports_on_the_way():
     for before, module in pairwise(way):
         reached |= imported(before)
         assert module in reached or module == WORKER, f"nothing before it imports {module}"
+
+
+def test_the_worker_is_a_process_of_its_own():
+    """No import leads into it from outside: its name stands in the command line that starts it."""
+    assert f"from {WORKER} import main" in profiles.START
+    rooms = [ROOT / "course_lib", ROOT / "grader"]
+    files = [path for room in rooms for path in room.rglob("*.py")]
+    outside = [path for path in files if path.parent.name != "run"]
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in outside]
+    assert not [name for name in names if WORKER in imported(name)]

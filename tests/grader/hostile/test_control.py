@@ -96,3 +96,8 @@ def test_without_a_wall_each_attack_does_its_harm(tmp_path):
         )
     harmless = {name: what for name, what in reports.items() if what != "harm"}
     assert {name: what for name, what in harmless.items() if name not in DEPENDS} == {}
+
+
+def test_the_exceptions_are_attacks_and_few():
+    assert set(DEPENDS) <= set(ATTACKS)
+    assert len(DEPENDS) < len(ATTACKS) / 6

@@ -3,6 +3,7 @@ touches nobody's files."""
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -127,6 +128,9 @@ def test_kills_lose_and_repeat_nothing_and_touch_nobody_s_files(kills, tmp_path)
     table = (tmp_path / "out/grades.csv").read_text()
     assert table.count("\n") == len(known(tmp_path)) + 1 == 6 * kills + 1
     assert table.count(FULL) == 4 * kills
+    shutil.copytree(tmp_path / "in", tmp_path / "quiet/in")
+    assert start(tmp_path / "quiet").wait(550) == 0
+    assert table == (tmp_path / "quiet/out/grades.csv").read_text(), "an undisturbed run differs"
     print(f"{kills} kills: {under_way} submissions were under way at one; nothing was lost")
 
 
