@@ -27,6 +27,7 @@ COURSE = (
     "book/helpers/__init__.py",
     "book/helpers/claims.py",
     "book/helpers/pronunciations.py",
+    "book/helpers/tables.py",
     "course_lib/translation/corpus.py",
     "course_lib/translation/lexicon.py",
     "course_lib/figures/numbers.py",

@@ -49,7 +49,7 @@
   // show a figure that Python can compute anew.
   const chosen = document.querySelector("div.cell.tag_live, div.cell.tag_live-field");
   const cells = document.querySelectorAll(chosen ? "div.cell.tag_live" : "div.cell");
-  const shows = ".output.stream, .output.text_plain, attn-online, attn-encoder-decoder";
+  const shows = ".output.stream, .output.text_plain, .attn-table, attn-online, attn-encoder-decoder";
   for (const cell of cells) {
     const input = cell.querySelector(".cell_input");
     if (!input || !cell.querySelector(live.name.startsWith("exercises-") ? "*" : shows)) continue;

@@ -256,6 +256,23 @@
     text.append(span);
   }
 
+  // What `table` of book/helpers/tables.py holds; its texts stay texts.
+  function tabulate(text, more) {
+    const { caption, heads, cells, right } = JSON.parse(more);
+    const made = document.createElement("table");
+    made.className = "attn-table";
+    if (caption) made.createCaption().textContent = caption;
+    const fill = (row, texts) =>
+      texts.forEach((content, i) => {
+        const cell = row.insertCell();
+        cell.textContent = content;
+        cell.style.textAlign = right[i] ? "right" : "left";
+      });
+    fill(made.createTHead().insertRow(), heads);
+    for (const texts of cells) fill(made.insertRow(), texts);
+    text.after(made);
+  }
+
   // A figure that Python computed anew, drawn by the script that draws the stored one.
   function draw(place, text) {
     const { tag, wide, narrow, held } = JSON.parse(text);
@@ -279,7 +296,7 @@
 
   function results(place) {
     place.stored ??= [...place.box.querySelectorAll(".cell_output .output")].filter(
-      (output) => !output.querySelector("img, [class*=attn-]"),
+      (output) => !output.querySelector("img, [class*=attn-]:not(.attn-table)"),
     );
     place.own?.remove();
     place.own = document.createElement("div");
@@ -304,7 +321,9 @@
     place.bar.after(place.own);
     for (const output of place.stored) output.hidden = true;
     for (const output of place.figures ?? []) output.hidden = false;
-    const drawn = place.box.querySelector(".cell_output img, .cell_output [class*=attn-]");
+    const drawn = place.box.querySelector(
+      ".cell_output img, .cell_output [class*=attn-]:not(.attn-table)",
+    );
     if (drawn) head.prepend(STORED);
     return text;
   }
@@ -370,8 +389,12 @@
     }
     say(_("Running"), true);
     const text = results(place);
+    const shown = {
+      figure: (more) => draw(place, more),
+      table: (more) => tabulate(text, more),
+    };
     const failed = await execute(place.number, typed(place), (more, kind) =>
-      kind === "figure" ? draw(place, more) : print(text, more, kind),
+      shown[kind] ? shown[kind](more) : print(text, more, kind),
     );
     if (failed) failure(place, failed, text);
     if (worker) say(failed ? _("Failed") : _("Done"), false);

@@ -5,6 +5,7 @@ import contextlib
 import dis
 import importlib.abc
 import importlib.machinery
+import json
 import linecache
 import sys
 import traceback
@@ -133,6 +134,8 @@ def run(number: int, source: str, emit, page=()) -> list[str] | None:
             figure = getattr(value, "page", None)
             if type(figure) is str:
                 emit(figure, "figure")
+            elif type(value).__module__ == "book.helpers.tables":
+                emit(json.dumps(vars(value), ensure_ascii=False), "table")
             else:
                 out.write(repr(value))
         except BaseException as error:

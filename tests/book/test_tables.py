@@ -1,0 +1,99 @@
+"""The table that cells end in: the same values as text and as HTML, and ≈ that is not compared."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from book.helpers.tables import table
+from tests.book.test_live import in_a_page
+
+ROOT = Path(__file__).parents[2]
+CONFIG = (ROOT / "tests" / "nbval.cfg").read_text(encoding="ascii")
+SANITIZED = re.compile(re.search(r"regex: (.+)", CONFIG)[1])
+REPLACED = re.search(r"replace: (.+)", CONFIG)[1]
+
+
+class Cells(HTMLParser):
+    """The rows of a table's texts, how each cell is aligned, and the caption."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.rows, self.sides, self.caption, self.inside = [], [], "", ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.sides.append(dict(attrs)["style"].removeprefix("text-align: "))
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside in ("td", "th"):
+            self.rows[-1][-1] += data
+        if self.inside == "caption":
+            self.caption += data
+
+
+WORDS = st.text("abcd&<>\"'é", min_size=1, max_size=12)
+ROWS = st.lists(st.tuples(WORDS, st.integers(-999, 999), st.floats(-9, 9)), min_size=1, max_size=4)
+
+
+@given(ROWS, WORDS)
+def test_text_and_html_hold_the_same_cells(rows, caption):
+    made = table(rows, {"word": "", "n": ",", "loss": ".2f"}, caption)
+    expected = [["word", "n", "loss"], *([w, f"{n:,}", f"{x:.2f}"] for w, n, x in rows)]
+    page = Cells(made._repr_html_())
+    assert page.rows == expected and page.caption == caption
+    assert page.sides == ["left", "right", "right"] * len(expected)
+    first, *lines = repr(made).splitlines()
+    assert first == caption and [line.split() for line in lines] == expected
+    assert len({len(line) for line in lines}) == 1, "the last column ends at one place"
+
+
+@given(st.lists(st.floats(0.001, 999), min_size=2, max_size=2))
+def test_a_number_after_about_moves_nothing_that_is_compared(losses):
+    rows = [("additive", losses[0], 3), ("none", None, 14)]
+    other = [("additive", losses[1], 3), ("none", None, 14)]
+    columns = {"attention": "", "loss": "≈ .2f", "epochs": ""}
+    one, two = (SANITIZED.sub(REPLACED, repr(table(r, columns))) for r in (rows, other))
+    assert one == two and "≈" not in one
+    assert f"≈ {losses[0]:.2f}" in repr(table(rows, columns))
+
+
+def test_text_with_about_moves_nothing_either():
+    columns = ["words", "BLEU of three seeds", "epochs"]
+    one, two = (
+        SANITIZED.sub(REPLACED, repr(table([(4, f"≈ {low} to ≈ {high}", 6)], columns)))
+        for low, high in ((9.5, 100), (63, 88.25))
+    )
+    assert one == two
+
+
+def test_a_row_that_does_not_fit_is_a_sentence():
+    with pytest.raises(ValueError, match=r"Row 2 has 1 values and the table 2 columns \(a, b\)"):
+        table([(1, 2), (3,)], ["a", "b"])
+    with pytest.raises(ValueError, match="needs at least one row"):
+        table([], ["a"])
+
+
+def test_a_page_shows_a_table_and_not_its_text(tmp_path):
+    code = """
+from book.helpers.tables import table
+sent = []
+source = "import book.helpers.tables as t\\nt.table([('a<b', 2)], ['w', 'n'], 'c')"
+live_runner.run(1, source, lambda *one: sent.append(one))
+print(*sent[0])
+print(table([(1, 2)], ["a", "b"]))"""
+    sent, *printed = in_a_page(tmp_path, code).splitlines()
+    page, kind = sent.rsplit(" ", 1)
+    assert kind == "table" and '"a<b"' in page and '"right": [false, true]' in page
+    assert printed == ["a  b", "1  2"]
