@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.escape import unguarded
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.policy import Exception_
 from grader.submissions.table import decimal, read_table
@@ -38,9 +39,8 @@ def _exception(line: dict[str, str], exercises: dict[str, Exercise]) -> Exceptio
         raise ValueError("either points or days are needed, and not both")
     if not line["reason"]:
         raise ValueError("a reason is needed: it is what the student reads")
-    return Exception_(
-        line["student"].removeprefix("'"), exercise, task, points, days, line["reason"]
-    )
+    student = unguarded(line["student"])
+    return Exception_(student, exercise, task, points, days, line["reason"])
 
 
 def _number(line: dict[str, str], name: str) -> float | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.escape import field
 from course_lib.checker.say.report import as_points
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import in_folder
@@ -85,8 +86,8 @@ def check_lines(
     changed since."""
     known = {(row.student, row.exercise): row for row in rows}
     students = {code_of(secret, row.student): row.student for row in rows}
-    students |= {"'" + row.student: row.student for row in rows}  # as a spreadsheet is told
     students |= {row.student: row.student for row in rows}
+    students |= {field(row.student): row.student for row in rows}  # as our table has it
     marks: dict[tuple[Key, str], Given] = {}
     first: dict[tuple[Key, str], int] = {}
     problems, changed = [], []

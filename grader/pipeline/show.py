@@ -12,7 +12,7 @@ import numpy as np
 from course_lib.checker.compare.formatting import show
 from course_lib.checker.compare.judge import Trial
 from course_lib.checker.errors import InputError
-from course_lib.checker.escape import one_line, printable
+from course_lib.checker.escape import one_line, printable, unguarded
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import Entry, Gradebook, in_folder
@@ -28,9 +28,8 @@ MANY_NUMBERS = 20_000  # of one array that are written out
 def show_row(out: Path, student: str, stem: str, exercises: dict[str, Exercise]) -> int:
     """Print one row. Raises InputError when there is none."""
     with Gradebook(in_folder(out), to_read=True) as gradebook:
-        plain = student.removeprefix("'")  # grades.csv puts it before a formula's sign
-        entry = gradebook.entry(student, stem)
-        entry = entry or gradebook.entry(plain, stem)
+        entry = gradebook.entry(unguarded(student), stem)  # as grades.csv has it
+        entry = entry or gradebook.entry(student, stem)
         if entry is None:
             raise InputError(_no_row(gradebook, student, stem))
         exercise = _as_graded(entry, exercises.get(entry.exercise))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.escape import unguarded
 from course_lib.checker.notebook import Unreadable
 from grader.submissions.archive import is_zip, open_zip, zip_reader
 from grader.submissions.files import Reader
@@ -75,7 +76,7 @@ def read_class(path: Path, exercises: Collection[str]) -> list[Line]:
     lines = []
     for number, fields in read_table(path, "The table of the class", NEEDED, COLUMNS)[1]:
         named = {key: value for key, value in fields.items() if key in COLUMNS}
-        named |= {key: named.get(key, "").removeprefix("'") for key in NEEDED}
+        named |= {key: unguarded(named.get(key, "")) for key in NEEDED}
         problem = ""
         if named["student"] and not is_fit(named["student"]):
             problem = f"{named['student']!r} cannot be a student's name"

@@ -48,3 +48,13 @@ def test_what_is_wrong_in_a_table_is_said_with_its_line(text, sentence, tmp_path
     (tmp_path / "class.csv").write_text(text)
     with pytest.raises(InputError, match=sentence):
         read_class(tmp_path / "class.csv", STEMS)
+
+
+def test_an_apostrophe_in_front_of_a_name_is_the_name_s_own(tmp_path):
+    """Else who is called so takes another's row: by malice, or as Gerard 't Hooft."""
+    names = ("'ada", "ada", "'t Hooft", "t Hooft", "=ada", "'=ada", "''=ada", "@x", "ada;=1")
+    files = {f"{name}/a.ipynb": notebook(name, "softmax") for name in names}
+    lines = collect(in_folder(tmp_path, files), STEMS, "folders")
+    (tmp_path / "class.csv").write_text(write_class(lines), encoding="utf-8")
+    found = whose(found_in(read_class(tmp_path / "class.csv", STEMS)))
+    assert found == {(name, "01_softmax"): name for name in names}
