@@ -7,17 +7,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from course_lib.checker.run.program import Program
+from course_lib.checker.run.statements import without_texts
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks.task import Task
 
 NAME = "all other lines are as they were"
 RULE = "the rule of this task"
+LONG = 160  # characters, without spaces: what one honest change may need
+# A text in quotes, which is kept as it is; a comment, spaces.
+LEFT_OUT = re.compile(r"""("(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))|#.*|\s+""")
 
 
 def hold_to_rules(task: Task, report: Report, program: Program) -> Report:
     """The report, refused where the text of an answer breaks the task's own rules.
 
-    The text is a stranger's: it is compared line by line and never parsed. Spaces, comments,
+    The text is a stranger's: it is compared line by line and never parsed here. Spaces, comments,
     docstrings, the lines' order, and where a line is broken do not count.
     """
     if task.rule and (sentence := task.rule(program.names)):
@@ -34,18 +38,30 @@ def hold_to_rules(task: Task, report: Report, program: Program) -> Report:
 
 
 def changed_lines(original: str, text: str) -> int:
-    """How many lines differ: those that came or those that went, whichever are more."""
-    before, after = Counter(_lines(original)), Counter(_lines(text))
-    return max((after - before).total(), (before - after).total())
+    """How many lines differ: those that came or those that went, whichever are more. `text` has no
+    docstrings (`Program.text`); where a line of it is longer than a few, it counts for them all."""
+    before, after = Counter(_lines(without_texts(original))), Counter(_lines(text))
+    came = sum(count * (1 + len(line) // LONG) for line, count in (after - before).items())
+    return max(came, (before - after).total())
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines without spaces, comments and docstrings; one that goes on in brackets is one."""
-    line = ""
-    for part in re.sub(r'"""[^"]*"""', "", text).split("\n"):
-        line += re.sub(r"\s*#.*|\s+", "", part)
-        if line and sum(map(line.count, "([{")) <= sum(map(line.count, ")]}")):
-            yield line.replace(",)", ")").replace(",]", "]")
-            line = ""
-    if line:
-        yield line
+    """Lines without spaces and comments; one that goes on in brackets is one. Each character is
+    looked at a fixed number of times, whatever it is."""
+    parts: list[str] = []
+    depth = 0
+    for row in text.split("\n"):
+        part = LEFT_OUT.sub(lambda found: found[1] or "", row)
+        if not part:
+            continue
+        parts.append(part)
+        depth += sum(map(part.count, "([{")) - sum(map(part.count, ")]}"))
+        if depth <= 0:
+            yield _joined(parts)
+            parts, depth = [], 0
+    if parts:
+        yield _joined(parts)
+
+
+def _joined(parts: list[str]) -> str:
+    return "".join(parts).replace(",)", ")").replace(",]", "]")

@@ -31,7 +31,7 @@ class Program:
 
     `pieces` are the cells, the answer's own last, each with the numbers of its statements that run
     (None: the whole cell, which Python cannot read). `lines` are the lines of text, from 0, of the
-    definitions among them.
+    definitions among them, without docstrings.
     """
 
     task: str
@@ -183,7 +183,7 @@ class _Notebook:
     def _lines(self, cell: int, numbers: Iterable[int]) -> tuple[int, ...]:
         kept = [self.read[cell][s] for s in numbers]
         kept = [one for one in kept if one.kind in ("definition", "value")]
-        return tuple(line for one in kept for line in range(*one.lines))
+        return tuple(n for one in kept for n in range(*one.lines) if n not in one.texts)
 
     def _idle(self, own: int, chosen: set[Place]) -> tuple[str, ...]:
         lines = self.cells[own][1].replace("\r\n", "\n").split("\n")

@@ -7,7 +7,7 @@ cell that cannot be read is one without statements, and the names that its text 
 import ast
 import re
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,6 +36,7 @@ class Statement:
     perhaps: bool  # whether what it binds depends on how it goes: `if`, `for`, `try`
     kind: str  # "import", "star", "future", "definition", "value" or "effect"
     lines: tuple[int, int]  # the first, from 0, and the one behind the last
+    texts: frozenset[int]  # lines in which nothing stands but a text that nobody uses: docstrings
 
 
 def plain(source: str) -> str:
@@ -56,9 +57,17 @@ def plain(source: str) -> str:
 def read_statements(source: str) -> tuple[Statement, ...] | None:
     """The statements of a cell, in order; None for a cell that Python cannot read."""
     try:
-        return tuple(map(_read, ast.parse(plain(source)).body))
+        text = plain(source)
+        lines = text.split("\n")
+        return tuple(_read(statement, lines) for statement in ast.parse(text).body)
     except Exception:  # SyntaxError, RecursionError, MemoryError, ValueError, …
         return None
+
+
+def without_texts(source: str) -> str:
+    """The source without docstrings. For text of the course's own: it is parsed here."""
+    unused = {line for one in read_statements(source) or () for line in one.texts}
+    return "\n".join(t for n, t in enumerate(source.split("\n")) if n not in unused)
 
 
 def named_in_text(source: str) -> set[str]:
@@ -66,7 +75,7 @@ def named_in_text(source: str) -> set[str]:
     return {first or second for first, second in BINDING.findall(source)}
 
 
-def _read(statement: ast.stmt) -> Statement:
+def _read(statement: ast.stmt, lines: Sequence[str]) -> Statement:
     table = symtable.symtable(ast.unparse(statement), "<cell>", "exec")
     now, later = _used(table)
     if isinstance(statement, ast.AugAssign):
@@ -87,7 +96,25 @@ def _read(statement: ast.stmt) -> Statement:
         perhaps=isinstance(statement, PERHAPS),
         kind=_kind(statement),
         lines=(first - 1, statement.end_lineno or first),
+        texts=frozenset(_unused_texts(statement, lines)),
     )
+
+
+def _unused_texts(statement: ast.stmt, lines: Sequence[str]) -> Iterator[int]:
+    """The lines that hold a docstring, or another text that stands for itself, and nothing else.
+    Columns are bytes, as Python's parser counts them."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Expr) and _is_text(node):
+            first, last = node.lineno - 1, node.end_lineno - 1
+            before = lines[first].encode()[: node.col_offset]
+            behind = lines[last].encode()[node.end_col_offset :]
+            if not before.strip() and behind.strip()[:1] in (b"", b"#"):
+                yield from range(first, last + 1)
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.Constant) and type(value.value) is str
 
 
 def _used(table: symtable.SymbolTable, later: bool = False) -> tuple[set[str], set[str]]:

@@ -1,5 +1,6 @@
 """Of a program to repair most lines stay."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -45,6 +46,24 @@ def test_lines_are_counted_in_the_answer_and_its_helpers(text, count):
         assert held.cases[
             -1
         ].name == NAME and f"{count} lines are changed, helpers counted; 2 are" in str(held)
+
+
+def test_what_stands_between_two_quotes_in_comments_is_there():
+    """The old body, never reached, below a new one: every line of the new one counts."""
+    new = '    # """\n    a = x + x\n    b = a * 1\n    c = \'#\' and b\n    return c\n    # """\n'
+    text = ORIGINAL.replace("):\n", f"):\n{new}", 1)
+    assert changed_lines(ORIGINAL, program(text).text) == 4
+    assert changed_lines(ORIGINAL, ORIGINAL.replace("return z", "z" + " + z" * 400)) > 4
+
+
+HARD = ("_ = '''(\n" + "x\n" * 100_000, '"' * 200_000, '"\\' * 100_000, "'\\\\" * 60_000 + "'\\")
+
+
+@pytest.mark.parametrize("text", [*HARD, "(" * 200_000, " \n" * 100_000])
+def test_the_longest_text_is_compared_in_a_moment(text):
+    start = time.process_time()
+    changed_lines(ORIGINAL, text)
+    assert time.process_time() - start < 1
 
 
 def test_a_rule_sees_what_the_answer_and_its_helpers_name():
