@@ -160,7 +160,8 @@ def _case_result(
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
         message = "It is wrong here."
         if got.error:
-            message = stopped(got) or _raises(got.error)
+            known = {o.error for t, o in zip(trials, seen, strict=True) if not t.case.hidden}
+            message = stopped(got) or _raises(got.error, known)
         elif isinstance(trial.expected.value, Verdict):  # the input is a program, which has a name
             message = wrong[first]
         return replace(result, message=message)
@@ -170,10 +171,10 @@ def _case_result(
     return replace(result, example=shown, matrices=matrices(trial.expected, got))
 
 
-def _raises(error: str) -> str:
-    """A hidden case's exception. A name that is not Python's, NumPy's or torch's is the student's
-    own, and could spell the hidden inputs."""
-    return f"It raises {error if error in KNOWN_ERRORS else 'an exception'} here."
+def _raises(error: str, known: set[str | None]) -> str:
+    """A hidden case's exception. A student's own could spell the hidden inputs, and so can a choice
+    among Python's: only a name that the public cases show too says nothing new."""
+    return f"It raises {error if error in known & KNOWN_ERRORS else 'an exception'} here."
 
 
 def _recognise(
