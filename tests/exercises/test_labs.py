@@ -1,14 +1,17 @@
 """The labs: what they plant is what they say."""
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
+from course_lib.checker.run.values import build_value
 from course_lib.exercises import CATALOGUE, write_the_test
 from course_lib.exercises.mutants import mutated
 from course_lib.exercises.translator.loss import sequence_loss
 from course_lib.exercises.translator.teacher_forcing import teacher_forcing_pair
+from course_lib.exercises.write_the_test.disguise import disguised
 from course_lib.exercises.write_the_test.right import RIGHT, attention
 from course_lib.exercises.your_translator.model_mistakes import MISTAKES as TRANSLATORS
 
@@ -19,6 +22,28 @@ def test_the_course_s_own_test_refuses_mutants_and_nothing_else(task):
         assert trial.expected.value.refused is not trial.case.required, trial.case.name
     assert sum(case.required for case in task.cases) == 5
     assert sum(not case.required for case in task.cases) >= 25
+
+
+@pytest.mark.parametrize("task", write_the_test.EXERCISE.tasks, ids=lambda task: task.name)
+def test_no_candidate_can_be_known_by_its_code(task):
+    """Neither from one submission to the next, nor a right one among those of one submission."""
+    hashes = set()
+    for seed in range(8):
+        for trial in draw_trials(task, seed):
+            code = build_value(trial.inputs.args[0], "torch").__code__
+            hashes.add((code.co_code, repr(code.co_consts[1:]), code.co_names))
+    assert len(hashes) == 8 * len(task.cases)
+
+
+def test_a_disguise_changes_nothing_that_a_function_does():
+    text = "def f(x, y=2):\n    'Twice.'\n    a = [x + i for i in range(y)]\n"
+    text += "    def g(i):\n        return i * a[0]\n    if y == 3:\n        return a\n    return g(y)\n"
+    for seed in range(50):
+        spaces = {}, {}
+        exec(text, spaces[0])
+        exec(disguised(text, np.random.default_rng(seed)), spaces[1])
+        for args in ((1,), (5, 3), (2, 7)):
+            assert spaces[0]["f"](*args) == spaces[1]["f"](*args)
 
 
 def test_a_mutant_that_changes_nothing_is_an_error():

@@ -1,8 +1,9 @@
 """What a student's test is to judge: right implementations, and mutants of one of them.
 
 Their text enters the cell in which the test runs, where a test could read it instead of calling it.
-It would learn how attention is written, which stands in the book, and nothing of another task; that
-it judges by reading, a person sees who reads the test.
+So each submission's are written otherwise (`disguise`), and no test knows a right one by its code.
+What a test finds is still a finding, made beside a stranger's code: that it judges by reading, a
+person sees who reads the test.
 """
 
 import difflib
@@ -11,6 +12,7 @@ from collections.abc import Callable, Sequence
 from course_lib.checker.run.values import build_value
 from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task
 from course_lib.exercises.mutants import HEADER, mutated, source
+from course_lib.exercises.write_the_test.disguise import disguised
 
 REFUSES = "refuses: "
 COUNTS = ("right implementations accepted", "mutants refused")
@@ -69,10 +71,9 @@ def _case(
     hidden: int = 1,
     tells: str = "",
 ) -> Case:
-    inputs = Inputs((Candidate(defines, HEADER + text),))
     return Case(
         name,
-        lambda s: inputs,
+        lambda s: Inputs((Candidate(defines, HEADER + disguised(text, s.rng)),)),
         hidden=number is not None and number % hidden == hidden - 1,
         sizes=(1,),
         dtypes=("float32",),
