@@ -33,9 +33,12 @@ CLOSED = (
 
 
 def in_folder(folder: Path) -> Path:
-    """The gradebook in a folder. Raises InputError where there is none."""
+    """The gradebook in a folder. Raises InputError where there is none, GradebookError where
+    nothing is left of it."""
     if not (path := folder / DATABASE).is_file():
         raise InputError(f"{str(folder)!r} is no gradebook: run `attn grade` first.")
+    if not path.stat().st_size:
+        raise GradebookError(f"The gradebook {str(path)!r} is an empty file. {RESTORE}")
     return path
 
 
@@ -71,10 +74,14 @@ class Gradebook:
             self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
             self.db.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;")
             self._check_schema()
-            self.db.executescript(SCHEMA)
-            # The key of the hidden inputs: drawn once, the same for every run.
-            key = ("secret", secrets.token_bytes(32))
-            self.db.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", key)
+            if to_read and not self.db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                raise GradebookError(f"The gradebook {str(path)!r} holds nothing. {RESTORE}")
+            with self.transaction():  # all tables, or on a full disk none: the next run begins anew
+                for statement in SCHEMA.split(";"):
+                    self.db.execute(statement)
+                # The key of the hidden inputs: drawn once, the same for every run.
+                key = ("secret", secrets.token_bytes(32))
+                self.db.execute("INSERT OR IGNORE INTO settings VALUES (?, ?)", key)
         self.secret = self.setting("secret")
 
     def __enter__(self) -> "Gradebook":
@@ -108,7 +115,7 @@ class Gradebook:
     def result(self, sha: str, exercise: str, version: str) -> dict[str, Any] | None:
         """An earlier result that still counts; None when there is none or the fault was ours."""
         text = self._text(sha, exercise, version)
-        data = json.loads(text) if text else None
+        data = self.loaded(text) if text else None
         return data if data and data["status"] != "needs-attention" else None
 
     def record(
@@ -167,8 +174,18 @@ class Gradebook:
             WHERE {where} ORDER BY rows.student, rows.exercise
         """
         found = self._all(query, *values)
-        whole = [(*row[:7], json.loads(row[7]), *row[8:]) for row in found]
+        whole = [(*row[:7], self.loaded(row[7]), *row[8:]) for row in found]
         return [Entry(*row) for row in whole]
+
+    def loaded(self, text: str | None) -> dict[str, Any]:
+        """What the gradebook keeps as JSON. Raises GradebookError where it is none any more."""
+        try:
+            data = json.loads(text or "")
+        except (ValueError, RecursionError):
+            data = None
+        if type(data) is not dict:
+            raise GradebookError(f"The gradebook {str(self.path)!r} cannot be used. {RESTORE}")
+        return data
 
     def _text(self, sha: str, exercise: str, version: str) -> str | None:
         query = "SELECT data FROM results WHERE sha=? AND exercise=? AND version=?"

@@ -9,7 +9,7 @@ import datetime
 import json
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -53,10 +53,10 @@ class Policy:
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
-    def loads(cls, text: str) -> "Policy":
-        data = json.loads(text or "{}")
-        lines = [Exception_(**line) for line in data.pop("exceptions", [])]
-        return cls(**data, exceptions=lines)
+    def of(cls, data: Mapping[str, Any]) -> "Policy":
+        """Out of what `dumps` wrote."""
+        lines = [Exception_(**line) for line in data.get("exceptions", [])]
+        return cls(**{**data, "exceptions": lines})
 
 
 Part = tuple[str, str, str, dict[str, Any]]  # student, exercise, date, data

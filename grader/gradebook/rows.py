@@ -8,7 +8,7 @@ from typing import Any
 
 from course_lib.checker.errors import GradebookError
 from course_lib.checker.say.report import as_points
-from grader.gradebook.database import GO_ON, Gradebook
+from grader.gradebook.database import GO_ON, RESTORE, Gradebook
 from grader.gradebook.policy import Policy, apply_policy
 from grader.gradebook.written import Marks, find_marks
 from grader.submissions.table import as_csv
@@ -105,13 +105,23 @@ class Row:
         return self.max_score + self.max_marks
 
 
+def load_policy(gradebook: Gradebook) -> Policy:
+    """What holds for the class, as the last run left it."""
+    data = gradebook.loaded(gradebook.setting(POLICY) or "{}")
+    try:
+        return Policy.of(data)
+    except (TypeError, AttributeError):
+        sentence = f"The gradebook {str(gradebook.path)!r} cannot be used. {RESTORE}"
+        raise GradebookError(sentence) from None
+
+
 def load_rows(
     gradebook: Gradebook, missing_as_zero: bool = False, student: str | None = None
 ) -> list[Row]:
     """Every row, or one student's, ordered by student and exercise."""
     marks = find_marks(gradebook)
     rows = gradebook.rows(student)
-    policy = Policy.loads(gradebook.setting(POLICY))
+    policy = load_policy(gradebook)
     worth = apply_policy(policy, [(r.student, r.exercise, r.date, r.data) for r in rows])
     return [
         Row(

@@ -17,7 +17,7 @@ from course_lib.checker.escape import one_line
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import Policy
-from grader.gradebook.rows import POLICY, Row, load_rows, write_text
+from grader.gradebook.rows import POLICY, Row, load_policy, load_rows, write_text
 from grader.pipeline.collected import TABLE, lines_of, only, say_exceptions
 from grader.pipeline.config import NAME, Config, find_config, load_config
 from grader.pipeline.exceptions import read_exceptions
@@ -154,9 +154,9 @@ def _policy(arguments, config: Config, place: Path | None, course: dict[str, Exe
     """What holds for the class. Where a run is given no settings, or no table of exceptions,
     those of the run before stay."""
     known = Policy()
-    if (arguments.out / DATABASE).is_file():
+    if (arguments.out / DATABASE).is_file() and (arguments.out / DATABASE).stat().st_size:
         with Gradebook(arguments.out / DATABASE, to_read=True) as gradebook:
-            known = Policy.loads(gradebook.setting(POLICY))
+            known = load_policy(gradebook)
     policy = replace(config.policy, given=bool(place))
     if known.given and not place:
         policy = known

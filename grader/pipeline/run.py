@@ -10,7 +10,7 @@ from typing import Any
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
-from grader.gradebook.database import DATABASE, Gradebook
+from grader.gradebook.database import DATABASE, Gradebook, in_folder
 from grader.gradebook.policy import earlier, worth_alone
 from grader.gradebook.rows import GRADES, load_rows, write_grades, write_text
 from grader.gradebook.written import keep_answers
@@ -44,7 +44,10 @@ def open_gradebook(out: Path) -> Iterator[Gradebook]:
     when `out` holds files of somebody else's under the names of ours."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        if not (out / DATABASE).exists() and (theirs := [n for n in WRITTEN if (out / n).exists()]):
+        theirs = [name for name in WRITTEN if (out / name).exists()]
+        if theirs and (out / DATABASE).exists():
+            in_folder(out)  # which is not begun anew where nothing is left of it
+        elif theirs:
             raise InputError(
                 f"{str(out)!r} is no gradebook and holds {', '.join(theirs)}, which grading would "
                 "write over. Give --out a folder of its own."

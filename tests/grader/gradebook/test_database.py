@@ -9,8 +9,9 @@ import pytest
 
 from course_lib.checker.errors import GradebookError
 from grader.gradebook import database
-from grader.gradebook.database import Gradebook
-from grader.gradebook.rows import write_text
+from grader.gradebook.database import DATABASE, Gradebook, in_folder
+from grader.gradebook.rows import POLICY, load_rows, write_text
+from grader.pipeline.run import open_gradebook
 
 DATA = {"status": "graded", "score": 3, "max_score": 4, "tasks": [], "profile": "strong"}
 
@@ -138,3 +139,49 @@ def test_half_of_what_a_run_wrote_is_not_read_for_all_of_it(tmp_path, monkeypatc
         closed(monkeypatch)  # while a run still writes, or after one was killed
         with pytest.raises(GradebookError, match="left open by a run"):
             Gradebook(tmp_path / "j", to_read=True)
+
+
+def test_a_disk_that_fills_while_the_tables_are_made_leaves_none(tmp_path, monkeypatch):
+    """At whatever statement it is: the next run begins as if there had been none."""
+    for number in range(database.SCHEMA.count(";") + 1):
+        whole = database.SCHEMA.split(";")
+        broken = ";".join([*whole[:number], "INSERT INTO nowhere VALUES (1)"])
+        with monkeypatch.context() as short:
+            short.setattr(database, "SCHEMA", broken)
+            with pytest.raises(GradebookError):
+                Gradebook(tmp_path / str(number))
+        with Gradebook(tmp_path / str(number)) as gradebook:
+            gradebook.record("ann", "e", "v1", "sha", "", DATA)
+            assert len(gradebook.rows()) == 1
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '"a"', "[" * 100_000, '{"x": 1}'])
+def test_damaged_text_in_it_is_told_and_not_taken(text, tmp_path):
+    with Gradebook(tmp_path / "j") as gradebook:
+        gradebook.record("ann", "e", "v1", "sha", "12", DATA)
+        gradebook.set_setting(POLICY, text)
+        if text:
+            with pytest.raises(GradebookError, match="put a copy of it in its place"):
+                load_rows(gradebook)
+        gradebook.set_setting(POLICY, "")
+        if text != '{"x": 1}':
+            gradebook.db.execute("UPDATE results SET data=?", (text,))
+            with pytest.raises(GradebookError, match="put a copy of it in its place"):
+                load_rows(gradebook)
+
+
+def test_what_is_read_is_never_begun(tmp_path):
+    (tmp_path / DATABASE).touch()
+    with pytest.raises(GradebookError, match="is an empty file"):
+        in_folder(tmp_path)
+    with pytest.raises(GradebookError, match="holds nothing"):
+        Gradebook(tmp_path / DATABASE, to_read=True)
+
+
+def test_an_emptied_gradebook_beside_its_pages_is_not_begun_anew(tmp_path):
+    with open_gradebook(tmp_path):
+        (tmp_path / "grades.csv").write_text("student\nann\n")
+    os.truncate(tmp_path / DATABASE, 0)
+    with pytest.raises(GradebookError, match="put a copy of it"), open_gradebook(tmp_path):
+        pass
+    assert (tmp_path / DATABASE).stat().st_size == 0

@@ -1,5 +1,7 @@
 """What a row is worth: each number by hand, and a reason for each that the cases do not give."""
 
+import json
+
 import pytest
 
 from grader.gradebook.policy import NO_DAYS, Exception_, Policy, apply_policy, earlier, worth_alone
@@ -58,7 +60,7 @@ def test_an_extension_moves_the_date():
     policy = Policy(WORTH, due={"e": DUE}, deduction=100, exceptions=[line])
     rows = [row("2026-11-22T20:00:00+00:00")]
     assert worth(policy, *rows) == [(10, 10, ["due 2 days later: ill"])]
-    assert worth(Policy.loads(policy.dumps()), *rows) == worth(policy, *rows)
+    assert worth(Policy.of(json.loads(policy.dumps())), *rows) == worth(policy, *rows)
 
 
 def test_a_mark_of_the_platform_without_days_is_said_and_costs_nothing():
