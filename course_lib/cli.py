@@ -16,7 +16,6 @@ EXTRAS = {
     "rich": "grader",
     "dask": "grader[cluster]",
     "distributed": "grader[cluster]",
-    "canvasapi": "grader[canvas]",
 }
 ENTRY = re.compile(r"^    (either |or )?(\w+)(?: (\S+))?: (.+(?:\n {8}.+)*)", re.MULTILINE)
 

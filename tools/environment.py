@@ -67,7 +67,7 @@ def make_python(extras: str) -> int:
     if not interpreter().exists():
         print("+ python -m venv .venv", flush=True)
         venv.create(VENV, with_pip=True)
-    wanted = ["-c", "constraints.txt", "-e", f".[{extras}]", "-e", "./grader[canvas,cluster]"]
+    wanted = ["-c", "constraints.txt", "-e", f".[{extras}]", "-e", "./grader[cluster]"]
     python = interpreter()
     # uv resolves in seconds what takes pip minutes; it is worth fetching.
     if not shutil.which("uv"):

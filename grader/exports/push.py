@@ -2,17 +2,15 @@
 shown. Whose grade it is, Canvas's own id says: of the roster, or in the graded file's name."""
 
 import os
-import time
-import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
+from grader.exports.canvas_api import Course
 from grader.exports.feedback import canvas_name
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
@@ -20,7 +18,6 @@ from grader.submissions.roster import Roster, load_roster
 from grader.words import first_of
 
 TOKEN, URL = "CANVAS_TOKEN", "CANVAS_URL"
-LONGEST_WAIT = 300  # seconds until Canvas has taken the grades
 MOST_SHOWN = 50
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -62,36 +59,33 @@ def push(
     wanted = dict(map(_pair, assignment))
     if lacking := sorted(wanted.keys() - {row.exercise for row in rows}):
         raise InputError(f"The gradebook has no row for {', '.join(lacking)}.")
-    from canvasapi import Canvas
-
-    with _in_words(url):
-        in_canvas = Canvas(url, token).get_course(course)
-        for stem, number in wanted.items():
-            theirs = [row for row in rows if row.exercise == stem]
-            _push_one(in_canvas.get_assignment(number), theirs, people, yes)
+    in_canvas = Course(url, token, course)
+    for stem, number in wanted.items():
+        theirs = [row for row in rows if row.exercise == stem]
+        _push_one(in_canvas, number, theirs, people, yes)
     if not yes:
         print("Nothing was sent. To send it, run the same command with --yes.")
     return 0
 
 
-def _push_one(assignment, rows: list[Row], roster: Roster, yes: bool) -> None:
+def _push_one(course: Course, number: str, rows: list[Row], roster: Roster, yes: bool) -> None:
     most = rows[0].max_total
-    if assignment.points_possible != most:
+    name, points = course.assignment(number)
+    if points != most:
         raise InputError(
-            f"{rows[0].exercise} has {most} points, and Canvas's assignment {assignment.id} "
-            f"({one_line(assignment.name)!r}) has {assignment.points_possible:g}: is it another "
-            "one? Else give it the same points there."
+            f"{rows[0].exercise} has {most} points, and Canvas's assignment {number} "
+            f"({one_line(name)!r}) has {points:g}: is it another one? Else give it the same points "
+            "there."
         )
-    changes, same, left_out = _changes(rows, roster, _scores(assignment))
-    print(f"{rows[0].exercise}, {one_line(assignment.name)}: {len(changes)} grades change.")
+    changes, same, left_out = _changes(rows, roster, course.scores(number))
+    print(f"{rows[0].exercise}, {one_line(name)}: {len(changes)} grades change.")
     _say([change.in_words for change in changes])
     print(f"{same} are the same already; {len(left_out)} have none to send, or nobody to get it.")
     _say(left_out)
     if not yes or not changes:
         return
-    grades = {change.user: {"posted_grade": str(change.row.total)} for change in changes}
-    _wait(assignment.submissions_bulk_update(grade_data=grades))
-    now = _scores(assignment)
+    course.update(number, {change.user: str(change.row.total) for change in changes})
+    now = course.scores(number)
     if wrong := [change for change in changes if now.get(change.user) != change.row.total]:
         _say([change.in_words for change in wrong])
         raise InputError(f"Canvas did not take {len(wrong)} of {len(changes)} grades: see above.")
@@ -127,19 +121,6 @@ def _user(row: Row, roster: Roster) -> str:
     return ours[0] if ours and ours[0] else row.lms_id if canvas_name(row) else ""
 
 
-def _scores(assignment) -> dict[str, float | None]:
-    return {str(one.user_id): one.score for one in assignment.get_submissions(per_page=100)}
-
-
-def _wait(progress) -> None:
-    end = time.monotonic() + LONGEST_WAIT
-    while progress.workflow_state not in ("completed", "failed") and time.monotonic() < end:
-        time.sleep(0.5)
-        progress = progress.query()
-    if progress.workflow_state != "completed":
-        raise InputError(f"Canvas has not taken the grades: its job is {progress.workflow_state}.")
-
-
 def _say(lines: list[str]) -> None:
     for line in first_of(lines, MOST_SHOWN):
         print(f"  {line}")
@@ -166,20 +147,3 @@ def _address(given: str) -> str:
             "could read the token."
         )
     return f"{parts.scheme}://{parts.netloc}"
-
-
-@contextmanager
-def _in_words(url: str) -> Iterator[None]:
-    """What goes wrong on the way as one sentence; what the client says of http is known."""
-    import requests
-    from canvasapi.exceptions import CanvasException
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except CanvasException as error:
-        message = one_line(str(error))[:300]
-        raise InputError(f"Canvas at {url} refused: {type(error).__name__}: {message}.") from None
-    except requests.RequestException as error:
-        raise InputError(f"Canvas at {url} cannot be reached: {type(error).__name__}.") from None

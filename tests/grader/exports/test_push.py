@@ -3,12 +3,14 @@
 import json
 import re
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from course_lib.cli import main
+from grader.exports import canvas_api
 from grader.gradebook.database import DATABASE, Gradebook
 from tests.grader.class_rows import row, task
 
@@ -30,7 +32,8 @@ class Canvas(BaseHTTPRequestHandler):
         }
         if path == f"{place}/submissions":
             all_of_them = [{"user_id": user, "score": s} for user, s in state.scores.items()]
-            more = f'<http://{self.headers["Host"]}{path}?page=2>; rel="next"'
+            host = state.elsewhere or f"http://{self.headers['Host']}"
+            more = f'<{host}{path}?page=2>; rel="next"'
             return self.say(200, all_of_them[:2] if first else all_of_them[2:], more * first)
         return self.say(200 if path in answers else 404, answers.get(path, {"errors": "none"}))
 
@@ -44,6 +47,15 @@ class Canvas(BaseHTTPRequestHandler):
         self.say(200, {"id": 1, "workflow_state": "queued"})
 
     def say(self, status, data, link=""):
+        time.sleep(self.server.silent)
+        path = urlsplit(self.path).path
+        moved, code, to = self.server.moved
+        if moved and path.endswith(moved):
+            self.send_response(code)
+            self.send_header("Location", to)
+            self.end_headers()
+            return
+        instead = [odd for end, odd in self.server.instead.items() if path.endswith(end)]
         if self.headers.get("Authorization") != f"Bearer {TOKEN}":
             status, data = 401, {"errors": [{"message": "Invalid access token."}]}
         self.send_response(status)
@@ -53,7 +65,7 @@ class Canvas(BaseHTTPRequestHandler):
             self.send_header("Link", link)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(json.dumps(data).encode())
+        self.wfile.write(instead[0] if instead else json.dumps(data).encode())
 
     def log_message(self, *words):
         pass
@@ -61,10 +73,10 @@ class Canvas(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def canvas(monkeypatch):
-    pytest.importorskip("canvasapi")
     with ThreadingHTTPServer(("127.0.0.1", 0), Canvas) as server:
         server.scores, server.sent, server.deaf = {11: 8.0, 12: 5.0, 13: None, 99: 3.0}, {}, ()
         server.points, server.job = 8.0, "completed"
+        server.instead, server.moved, server.elsewhere, server.silent = {}, ("", 0, ""), "", 0
         threading.Thread(target=server.serve_forever, daemon=True).start()
         monkeypatch.setenv("CANVAS_TOKEN", TOKEN)
         monkeypatch.setenv("CANVAS_URL", f"http://127.0.0.1:{server.server_port}")
@@ -142,12 +154,12 @@ def test_what_canvas_did_not_take_is_said(canvas, out, capsys):
     ("variable", "value", "how", "sentence"),
     [
         ("CANVAS_TOKEN", "", {}, "No access token is given"),
-        ("CANVAS_TOKEN", "wrong", {}, "refused: InvalidAccessToken"),
+        ("CANVAS_TOKEN", "wrong", {}, "refused: the access token is not valid"),
         ("CANVAS_URL", "", {}, "Say where Canvas is: --url"),
         ("CANVAS_URL", "http://canvas.example.org", {}, "begins with https://"),
-        ("CANVAS_URL", "http://127.0.0.1:9", {}, "cannot be reached: ConnectionError"),
-        ("X", "", {"course": "8"}, "refused: ResourceDoesNotExist"),
-        ("X", "", {"assignment": f"{STEM}=457"}, "refused: ResourceDoesNotExist"),
+        ("CANVAS_URL", "http://127.0.0.1:9", {}, "cannot be reached: ConnectionRefusedError"),
+        ("X", "", {"course": "8"}, "refused: there is no such course or assignment"),
+        ("X", "", {"assignment": f"{STEM}=457"}, "refused: there is no such course or assignment"),
         ("X", "", {"assignment": "457"}, "EXERCISE=NUMBER is needed"),
         ("X", "", {"assignment": "02_x=456"}, "has no row for 02_x"),
     ],
@@ -170,6 +182,55 @@ def test_another_assignment_is_told_by_its_points(canvas, out, capsys):
     assert "has 8 points, and Canvas's assignment 456 ('Softmax') has 20" in capsys.readouterr().err
 
 
-def test_without_the_client_library_its_extra_is_named(canvas, out, capsys, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "canvasapi", None)
-    assert attn(out) == 2 and "./grader[canvas]" in capsys.readouterr().err
+NULL = {"id": 456, "name": "Softmax", "points_possible": None}
+ODD = {  # what Canvas, or whoever answers in its place, says instead
+    "no points": ("/456", NULL, "has no points"),
+    "points in words": ("/456", NULL | {"points_possible": "8"}, "has no points"),
+    "no name": ("/456", {"points_possible": 8.0}, "for the name not as Canvas does"),
+    "a list": ("/456", [NULL], "for what was asked for not as Canvas does"),
+    "an object": ("/submissions", {"user_id": 11}, "for what was asked for not as"),
+    "numbers": ("/submissions", [1, 2], "for a list of submissions not as"),
+    "anonymous": ("/submissions", [{"anonymous_id": "ab1cD", "score": 1}], "graded anonymously"),
+    "a score in words": ("/submissions", [{"user_id": 11, "score": "8"}], "the score of a"),
+    "not JSON": ("/456", b"<html>", "for what was asked for not as Canvas does"),
+    "deep": ("/456", b"[" * 100_000, "for what was asked for not as Canvas does"),
+    "no job": ("/update_grades", {"id": 1}, "for the workflow_state not as Canvas does"),
+    "no number": ("/update_grades", {"workflow_state": "queued"}, "for the id not as Canvas does"),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_an_answer_that_is_not_canvas_s_is_a_sentence(what, canvas, out, capsys):
+    place, data, sentence = ODD[what]
+    canvas.instead = {place: data if type(data) is bytes else json.dumps(data).encode()}
+    assert attn(out, "--yes") == 2
+    errors = capsys.readouterr().err
+    assert sentence in errors and TOKEN not in errors and "Traceback" not in errors
+
+
+@pytest.mark.parametrize("path", ["/456", "/submissions", "/update_grades", "/progress/1"])
+@pytest.mark.parametrize("status", [301, 307, 500])
+def test_grades_and_token_go_to_no_other_place(path, status, canvas, out, capsys):
+    """And whoever repeats our header in an error does not get it printed."""
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Canvas)
+    asked = []
+    other.RequestHandlerClass = lambda *how: asked.append(how)
+    canvas.moved = path, status, f"http://127.0.0.1:{other.server_port}/{TOKEN}"
+    with other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        assert attn(out, "--yes") == 2
+        other.shutdown()
+    errors = capsys.readouterr().err
+    assert "refused: " in errors and TOKEN not in errors and not asked
+
+
+def test_a_next_page_elsewhere_is_not_read(canvas, out, capsys):
+    canvas.elsewhere = "http://127.0.0.1:9"
+    assert attn(out, "--yes") == 2
+    assert "which is another place" in capsys.readouterr().err and canvas.sent == {}
+
+
+def test_a_silent_canvas_holds_nobody(canvas, out, capsys, monkeypatch):
+    monkeypatch.setattr(canvas_api, "PATIENCE", 0.2)
+    canvas.silent = 1.0
+    assert attn(out) == 2 and "cannot be reached: TimeoutError" in capsys.readouterr().err
