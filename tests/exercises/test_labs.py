@@ -37,7 +37,8 @@ def test_no_candidate_can_be_known_by_its_code(task):
 
 def test_a_disguise_changes_nothing_that_a_function_does():
     text = "def f(x, y=2):\n    'Twice.'\n    a = [x + i for i in range(y)]\n"
-    text += "    def g(i):\n        return i * a[0]\n    if y == 3:\n        return a\n    return g(y)\n"
+    text += "    def g(i):\n        return i * a[0]\n    if y == 3:\n        return a\n"
+    text += "    return g(y)\n"
     for seed in range(50):
         spaces = {}, {}
         exec(text, spaces[0])
