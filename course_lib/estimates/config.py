@@ -46,6 +46,8 @@ class ModelConfig:
 
         index_heads, index_dim, index_topk: an indexer scores all keys with its own heads, and
             attention reads the best index_topk; a key of index_dim numbers is kept for it.
+
+        other_weights: what is in none of these matrices, if it is known (`config_of`).
     """
 
     layers: int
@@ -80,6 +82,7 @@ class ModelConfig:
     index_heads: int = 0
     index_dim: int = 0
     index_topk: int | None = None
+    other_weights: int = 0
 
     def __post_init__(self) -> None:
         sizes = (self.layers, self.d_model, self.heads, self.d_ff, self.vocabulary)

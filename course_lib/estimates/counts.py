@@ -34,11 +34,11 @@ def parameter_count(config: ModelConfig) -> int:
     attention = d_model · head_dim · (2 heads + 2 kv_heads),   feed-forward = (2 or 3) d_model d_ff
 
     With a latent, experts, states or an indexer their matrices take the place of these or join
-    them.
+    them; `other_weights` are added.
     """
     embeddings = config.vocabulary * config.d_model * (1 if config.tied else 2)
     experts = config.expert_layers * (config.experts or 0) * expert_weights(config)
-    return shared_weights(config) + experts + embeddings
+    return shared_weights(config) + experts + embeddings + config.other_weights
 
 
 def active_parameters(config: ModelConfig) -> int:
