@@ -79,10 +79,10 @@ def stack(name: str) -> Stack:
     """The two layers of this setting, untrained."""
     first, second = (dict(layer) for layer in LAYERS[name])
     made = Stack(
-        2,
-        WIDTH,
-        HEADS,
-        2 * WIDTH,
+        num_layers=2,
+        d_model=WIDTH,
+        num_heads=HEADS,
+        d_hidden=2 * WIDTH,
         positions="rotary" if first.get("rotary", True) else "none",
         rotary_base=10000.0,
         window=[layer.get("window") for layer in (first, second)],

@@ -123,6 +123,14 @@ class KeyValueCache:
         near = window_mask(n_queries, n_keys, self.window, **options)
         return near if mask is None else mask & near
 
+    def kept_columns(self, mask: Tensor | None, n_new: int) -> Tensor | None:
+        """Of a mask over every position that was read and `n_new` more, those that are kept."""
+        seen = self._seen + n_new
+        if mask is None or self.kept == self._seen or mask.shape[-1] != seen:
+            return mask
+        recent = mask[..., seen - n_new - (self.kept - self.sinks) :]
+        return torch.cat([mask[..., : self.sinks], recent], -1) if self.sinks else recent
+
     def reorder(self, index: Int[Tensor, " B"]) -> None:
         """Keep the rows `index` of the batch, in that order: beam search continues some twice.
 

@@ -3,13 +3,13 @@
 import math
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.checks import check_head_inputs, check_heads
-from course_lib.attention.positions import rotary_embedding
+from course_lib.attention.positions import query_key_positions, rotary_embedding
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 
 
@@ -78,6 +78,7 @@ class LatentAttention(nn.Module):
         is_causal: bool = False,
         need_weights: bool = False,
         cache: KeyValueCache | None = None,
+        positions: Int[Tensor, "*B T"] | int | None = None,
         absorbed: bool = False,
     ) -> tuple[Float[Tensor, "B T d_model"], Float[Tensor, "B H T _"] | None]:
         """Attend from each query to all keys, in every head.
@@ -93,12 +94,13 @@ class LatentAttention(nn.Module):
         read = {"query": (query, self.W_q), "key": (key, self.W_c)}
         mask = check_head_inputs(self, self.num_heads, mask, score_bias, cache.kept, **read)
 
-        T, start = query.shape[1], len(cache)
+        T, rotary = query.shape[1], self.W_kr is not None
+        q_at, k_at = query_key_positions(positions, len(cache), query, key, rotary)
         q = self._split_heads(self.W_q(query))  # (B, H, T, d)
         c = self.W_c(key)  # (B, S, latent)
         k_r = c[..., :0]  # (B, S, 0), or (B, S, rotary_dim)
         if self.W_kr is not None:
-            k_r = rotary_embedding(self.W_kr(key), start, base=self.rotary_base)
+            k_r = rotary_embedding(self.W_kr(key), k_at, base=self.rotary_base)
         c, k_r = cache.append(c, k_r)
         mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
         W_k, W_v = (w.weight.unflatten(0, (self.num_heads, -1)) for w in (self.W_k, self.W_v))
@@ -110,8 +112,9 @@ class LatentAttention(nn.Module):
         width = v.shape[-1]
         if self.W_qr is not None:
             q_r = self._split_heads(self.W_qr(query))
-            # As in the causal mask, the last query has the position of the last key.
-            q_r = rotary_embedding(q_r, start + key.shape[1] - T, base=self.rotary_base)
+            if isinstance(q_at, Tensor) and q_at.ndim == 2:
+                q_at = q_at[:, None]  # (B, 1, T): the same in every head
+            q_r = rotary_embedding(q_r, q_at, base=self.rotary_base)
             q = torch.cat([q, q_r], dim=-1)
             k_r = k_r[:, None].expand(-1, k.shape[1], -1, -1)
             k = torch.cat([k, k_r], dim=-1)

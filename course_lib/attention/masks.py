@@ -100,6 +100,15 @@ def padding_mask(
     return (places < lengths[:, None])[:, None]  # (B, 1, S)
 
 
+def token_positions(mask: Bool[Tensor, "B 1 S"]) -> Int[Tensor, "B S"]:
+    """The position of each token in its own text, counted from its first real one.
+
+    mask: True at the real tokens, as `padding_mask` has it, padding on either side. Padding before
+    a text has position 0.
+    """
+    return (mask[:, 0].cumsum(-1) - 1).clamp_min(0)
+
+
 def relative_positions(
     n_queries: SupportsIndex,
     n_keys: SupportsIndex | None = None,

@@ -1,12 +1,17 @@
 """Multi-head attention: several small attentions side by side."""
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.checks import check_head_inputs, check_heads, check_sequences
-from course_lib.attention.positions import angle_dtype, rotary_embedding, rotary_frequencies
+from course_lib.attention.positions import (
+    angle_dtype,
+    query_key_positions,
+    rotary_embedding,
+    rotary_frequencies,
+)
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 
 
@@ -29,6 +34,7 @@ class MultiHeadAttention(nn.Module):
             (`course_lib.transformer.stretched`) to read longer texts with a trained model.
         qk_norm: bring the queries and keys of each head to one size (RMSNorm), so that no score
             can grow without bound.
+        norm_eps: what that RMSNorm adds to the mean square; None is PyTorch's default.
         gate: multiply what the heads found by σ(W_g x) before W_o, so that a head may say nothing.
 
     `torch.export` traces it; `torch.fx.symbolic_trace` cannot: it has no shapes to check.
@@ -57,6 +63,7 @@ class MultiHeadAttention(nn.Module):
         dropout: float = 0.0,
         rotary_base: float | None = None,
         qk_norm: bool = False,
+        norm_eps: float | None = None,
         gate: bool = False,
     ) -> None:
         super().__init__()
@@ -73,8 +80,8 @@ class MultiHeadAttention(nn.Module):
         self.W_v = nn.Linear(embed_dim if vdim is None else vdim, kv_dim, bias=bias)
         self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.W_g = nn.Linear(embed_dim, embed_dim, bias=bias) if gate else None
-        self.q_norm = nn.RMSNorm(d) if qk_norm else nn.Identity()
-        self.k_norm = nn.RMSNorm(d) if qk_norm else nn.Identity()
+        self.q_norm = nn.RMSNorm(d, eps=norm_eps) if qk_norm else nn.Identity()
+        self.k_norm = nn.RMSNorm(d, eps=norm_eps) if qk_norm else nn.Identity()
         for linear in (m for m in self.modules() if isinstance(m, nn.Linear)):
             nn.init.xavier_uniform_(linear.weight)
             if bias:
@@ -91,6 +98,7 @@ class MultiHeadAttention(nn.Module):
         is_causal: bool = False,
         need_weights: bool = False,
         cache: KeyValueCache | None = None,
+        positions: Int[Tensor, "*B T"] | int | None = None,
     ) -> tuple[Float[Tensor, "B T d_model"], Float[Tensor, "B H T _"] | None]:
         """Attend from each query to all keys, in every head.
 
@@ -106,6 +114,9 @@ class MultiHeadAttention(nn.Module):
             cache: the new keys and values are appended to it, S counts all that it keeps, and
                 rotary positions go on from `len(cache)`. Its window holds for several new
                 positions as for one. A fixed one (`project_memory`) takes the place of the key.
+            positions: integers (T,) or (B, T), or the first of T in a row, by which the queries and
+                as many new keys are turned: for several texts in one row, or texts padded on the
+                left. A mask must keep them apart. Only with rotary_base.
 
         Returns:
             The output (B, T, embed_dim), and the weights (B, H, T, S) or None.
@@ -117,6 +128,8 @@ class MultiHeadAttention(nn.Module):
         cache = KeyValueCache() if cache is None else cache
         if cache.fixed and key is not None:
             raise ValueError("a fixed memory takes the place of the key: leave key out.")
+        if cache.fixed and positions is not None:
+            raise ValueError("a fixed memory has no rotary positions: leave positions out.")
         key = query if key is None else key
         value = key if value is None else value
         read = {"query": (query, self.W_q)}
@@ -128,9 +141,11 @@ class MultiHeadAttention(nn.Module):
         if cache.fixed:
             k, v = cache.held()
         else:
-            past, T = len(cache), q.shape[2]
-            q = self._rotate(q, past + key.shape[1] - T)  # the last query is at the last key
-            k, v = cache.append(*self._keys_values(key, value, past))  # (B, H_kv, S, d)
+            T = q.shape[2]
+            rotary = self.rotary_frequencies is not None
+            q_at, k_at = query_key_positions(positions, len(cache), query, key, rotary)
+            q = self._rotate(q, q_at)
+            k, v = cache.append(*self._keys_values(key, value, k_at))  # (B, H_kv, S, d)
             mask = cache.within_window(mask, T, k.shape[2], is_causal=is_causal)
         options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
         dropout_p = self.dropout if self.training else 0.0
@@ -160,19 +175,21 @@ class MultiHeadAttention(nn.Module):
         memory.fixed = True
         return memory
 
-    def _keys_values(self, key: Tensor, value: Tensor, past: int) -> tuple[Tensor, Tensor]:
-        k = self._rotate(self.k_norm(self._split_heads(self.W_k(key))), past)
+    def _keys_values(self, key: Tensor, value: Tensor, at: Tensor | int) -> tuple[Tensor, Tensor]:
+        k = self._rotate(self.k_norm(self._split_heads(self.W_k(key))), at)
         return k, self._split_heads(self.W_v(value))
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """(B, length, heads · d) → (B, heads, length, d), a view."""
         return x.unflatten(2, (-1, self.head_dim)).transpose(1, 2)
 
-    def _rotate(self, x: Tensor, start: int) -> Tensor:
-        """Turn queries or keys (B, heads, length, d) by their positions start, start + 1, …"""
+    def _rotate(self, x: Tensor, positions: Tensor | int) -> Tensor:
+        """Turn queries or keys (B, heads, length, d) by their positions, or the first of them."""
         if self.rotary_frequencies is None:
             return x
-        return rotary_embedding(x, start, frequencies=self.rotary_frequencies)
+        if isinstance(positions, Tensor) and positions.ndim == 2:
+            positions = positions[:, None]  # (B, 1, length): the same in every head
+        return rotary_embedding(x, positions, frequencies=self.rotary_frequencies)
 
     def _apply(self, fn, recurse=True):
         """`.half()` and `.to(dtype)` do not round the angles; they only follow to the device."""

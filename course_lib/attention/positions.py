@@ -7,7 +7,7 @@ the scores is the third way: `course_lib.transformer.positions`.
 from typing import Any, SupportsIndex
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib.attention.checks import check_floating
@@ -55,10 +55,43 @@ def sinusoidal_positions(
         raise ValueError(
             f"need length ≥ 0, d_model ≥ 1 and start ≥ 0, got {length}, {d_model} and {start}."
         )
-    positions = torch.arange(start, start + length, device="cpu")
-    angle = positions[:, None] * rotary_frequencies(d_model)  # (T, ⌈d/2⌉), the same frequencies
-    table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)[:, :d_model]
-    return table.to(torch.get_default_device() if device is None else device, torch.float32)
+    table = sinusoids(torch.arange(start, start + length, device="cpu"), d_model)
+    return table.to(torch.get_default_device() if device is None else device)
+
+
+def sinusoids(positions: Int[Tensor, "..."], d_model: int) -> Float[Tensor, "... d_model"]:
+    """The rows of `sinusoidal_positions` at any positions, in float32."""
+    exact = angle_dtype(positions.device)
+    frequencies = rotary_frequencies(d_model).to(positions.device, exact)
+    angle = positions[..., None].to(exact) * frequencies  # (..., ⌈d/2⌉), the same frequencies
+    table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)[..., :d_model]
+    return table.to(torch.float32)
+
+
+def query_key_positions(
+    given: Tensor | int | None, past: int, query: Tensor, key: Tensor, rotary: bool
+) -> tuple[Tensor | int, Tensor | int]:
+    """Where queries (B, T, ·) and new keys (B, S, ·) stand: as it was given, or behind the past.
+
+    Raises:
+        ValueError: for positions that nothing is turned by, or not one for each query and key.
+    """
+    if given is None:
+        return past + key.shape[1] - query.shape[1], past  # the last query is at the last key
+    if not rotary or key.shape[1] != query.shape[1]:
+        raise ValueError(
+            "positions turn queries and equally many new keys, by rotary angles: got "
+            f"{query.shape[1]} queries, {key.shape[1]} keys and "
+            f"{'' if rotary else 'no '}rotary angles."
+        )
+    if isinstance(given, Tensor):
+        integers = not (given.is_floating_point() or given.dtype == torch.bool)
+        if not integers or given.shape not in (query.shape[:2], query.shape[1:2]):
+            raise ValueError(
+                f"positions must be integers (T,) or (B, T) for a query of shape "
+                f"{tuple(query.shape)}, got {given.dtype} of shape {tuple(given.shape)}."
+            )
+    return given, given
 
 
 def rotary_embedding(

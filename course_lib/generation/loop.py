@@ -3,10 +3,12 @@
 from typing import Any
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor, nn
+from torch.nn.functional import pad
 
-from course_lib.generation.decoder import evaluating
+from course_lib.attention.masks import token_positions
+from course_lib.generation.decoder import check_left_padding, evaluating
 from course_lib.generation.sampling import sample
 
 
@@ -16,6 +18,7 @@ def generate(
     prompt: Int[Tensor, "B T"],
     num_tokens: int,
     *,
+    mask: Bool[Tensor, "B 1 T"] | None = None,
     use_cache: bool = True,
     temperature: float = 0.0,
     top_k: int | None = None,
@@ -31,19 +34,33 @@ def generate(
         model: has `prefill(prompt)` → (logits (B, V), state) and `step`, as `LanguageModel`.
         prompt: (B, T) with T ≥ 1.
         num_tokens: how many tokens are added.
+        mask: (B, 1, T), True at the prompt's own tokens, for prompts of different lengths. The
+            padding stands on the left, so that the last column holds the last token of each and
+            the new ones follow; whatever number stands there is not read, and positions are
+            counted from the first token of each. (tokens != pad)[:, None] is such a mask.
         use_cache: False calls `model(tokens)` again and again.
         temperature, top_k, top_p, generator: as in `sample`; 0, the default, is greedy.
     """
     choose = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
     tokens, state = prompt, None
     decoder: Any = model  # nn.Module itself declares no prefill and no step
+    if mask is not None:
+        check_left_padding(mask, prompt)
     with evaluating(model):
         for _ in range(num_tokens):
             if not use_cache:
-                logits = model(tokens)[0][:, -1]
+                logits = _whole(model, tokens, mask)
             elif state is None:
-                logits, state = decoder.prefill(prompt)
+                logits, state = decoder.prefill(*([prompt] if mask is None else [prompt, mask]))
             else:
                 logits, state, _ = decoder.step(tokens[:, -1], state)
             tokens = torch.cat([tokens, sample(logits, **choose)[:, None]], dim=1)
     return tokens
+
+
+def _whole(model: nn.Module, tokens: Tensor, mask: Tensor | None) -> Tensor:
+    """The logits of the next token (B, V), the whole text being read again."""
+    if mask is None:
+        return model(tokens)[0][:, -1]
+    mask = pad(mask, (0, tokens.shape[1] - mask.shape[-1]), value=True)  # what was written is real
+    return model(tokens, mask=mask, positions=token_positions(mask))[0][:, -1]

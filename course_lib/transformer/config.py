@@ -1,7 +1,8 @@
 """All settings of a Transformer in one place."""
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -16,12 +17,21 @@ class TransformerConfig:
         rotary_base: of rotary positions.
         num_kv_heads: KV heads; fewer make a smaller cache.
         norm: "layer" (LayerNorm), or "rms" (RMSNorm: no mean is subtracted, nothing added).
+        norm_eps: what is added to the mean square before its root; None: what PyTorch's
+            LayerNorm (1e-5) and RMSNorm (the smallest step of the dtype) add.
+        scale_embedding: whether token vectors are multiplied by √d_model, as in the paper of
+            2017. Llama's are not.
         feed_forward: "relu", or "gated": W_2 (silu(W_1 x) ⊙ W_3 x), three matrices.
         bias: whether attention and feed-forward add learned vectors.
         qk_norm, gate: as in `MultiHeadAttention`.
-        window: how many earlier positions a layer sees; one for all layers or a list; None: all.
+        window: how many earlier positions a layer sees; one for all layers, or a list or tuple with
+            one for each; None: all.
         sinks: how many first positions a layer with a window sees besides.
         causal: False lets each token see those after it.
+
+    Raises:
+        ValueError: for a name that is not listed here, a list of another length than the layers,
+            and sinks that no window, ALiBi or T5 has.
 
     Zhang and Sennrich (2019), "Root mean square layer normalization",
     https://arxiv.org/abs/1910.07467; Shazeer (2020), "GLU variants improve Transformer",
@@ -38,18 +48,52 @@ class TransformerConfig:
     rotary_base: float = 10000.0
     num_kv_heads: int | None = None
     norm: Literal["layer", "rms"] = "layer"
+    norm_eps: float | None = None
+    scale_embedding: bool = True
     feed_forward: Literal["relu", "gated"] = "relu"
     bias: bool = True
     qk_norm: bool = False
     gate: bool = False
-    window: int | list[int | None] | None = None
+    window: int | Sequence[int | None] | None = None
     sinks: int = 0
     causal: bool = True
 
-    def layer_settings(self) -> dict:
-        """What a `Layer` takes beside its sizes, its window and its positions."""
-        names = ("num_kv_heads", "norm", "feed_forward", "bias", "qk_norm", "gate")
-        return {name: getattr(self, name) for name in names}
+    def __post_init__(self) -> None:
+        for name, known in NAMES.items():
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"{name} is one of {', '.join(known)}, got {getattr(self, name)!r}."
+                )
+        if len(self.windows) != self.num_layers:
+            raise ValueError(f"got {len(self.windows)} windows for {self.num_layers} layers.")
+        if self.sinks and all(w is None for w in self.windows):
+            raise ValueError("sinks belong to a window: without one every key is seen anyway.")
+        if self.sinks and self.positions in ("alibi", "t5"):
+            raise ValueError("sinks stand nowhere near their distance: no ALiBi or T5 with them.")
+
+    @property
+    def windows(self) -> tuple[int | None, ...]:
+        """The window of each layer."""
+        if self.window is None or isinstance(self.window, int):
+            return (self.window,) * self.num_layers
+        return tuple(self.window)
+
+    def for_layer(self, i: int) -> "TransformerConfig":
+        """The settings of one layer: a single window, and sinks where it has one."""
+        w = self.windows[i]
+        return replace(self, num_layers=1, window=w, sinks=0 if w is None else self.sinks)
+
+
+NAMES = {
+    "positions": ("sinusoidal", "learned", "rotary", "alibi", "t5", "none"),
+    "norm": ("layer", "rms"),
+    "feed_forward": ("relu", "gated"),
+}
+
+
+def configure(config: TransformerConfig | None, settings: dict[str, Any]) -> TransformerConfig:
+    """The config, or the default one, with single settings in place of its own."""
+    return replace(config or TransformerConfig(), **settings)
 
 
 # The block of most open models since 2023, with the two settings that came in 2025.

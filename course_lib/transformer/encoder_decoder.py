@@ -1,12 +1,15 @@
 """The Transformer of the paper: a source sentence in, a target sentence out."""
 
+from dataclasses import replace
+from typing import Any
+
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.masks import padding_mask
+from course_lib.transformer.config import TransformerConfig, configure
 from course_lib.transformer.layers import Embedding
-from course_lib.transformer.positions import check_positions, in_embedding
 from course_lib.transformer.stack import Stack
 from course_lib.transformer.state import TransformerState
 
@@ -18,35 +21,27 @@ class EncoderDecoder(nn.Module):
 
     Args:
         source_vocab, target_vocab: sizes of the two vocabularies.
-        d_model, num_heads, num_layers, d_hidden, dropout: of both stacks.
-        positions: "sinusoidal", "learned", "rotary", "alibi", "t5" or "none", in both stacks.
-        max_length: rows of the tables when positions are learned.
-        causal: False lets each target word see those after it: what goes wrong then is a lesson.
+        config: the settings of both stacks; those of `TransformerConfig`, with a dropout of 0.1, if
+            there is none.
+        settings: single ones of them, in place of the config's. `causal` is of the decoder: False
+            lets each target word see those after it, and what goes wrong then is a lesson.
     """
 
     def __init__(
         self,
         source_vocab: int,
         target_vocab: int,
-        *,
-        d_model: int = 128,
-        num_heads: int = 4,
-        num_layers: int = 2,
-        d_hidden: int = 256,
-        dropout: float = 0.1,
-        positions: str = "sinusoidal",
-        max_length: int = 512,
-        causal: bool = True,
+        config: TransformerConfig | None = None,
+        **settings: Any,
     ) -> None:
         super().__init__()
-        check_positions(positions)
-        added = in_embedding(positions)
-        self.source_embedding = Embedding(source_vocab, d_model, added, max_length=max_length)
-        self.target_embedding = Embedding(target_vocab, d_model, added, max_length=max_length)
-        shape = (num_layers, d_model, num_heads, d_hidden, dropout)
-        self.encoder = Stack(*shape, positions=positions)
-        self.decoder = Stack(*shape, cross=True, positions=positions, causal=causal)
-        self.causal = causal
+        config = configure(config or TransformerConfig(dropout=0.1), settings)
+        self.config = config
+        self.source_embedding = Embedding(source_vocab, config)
+        self.target_embedding = Embedding(target_vocab, config)
+        self.encoder = Stack(replace(config, causal=False))
+        self.decoder = Stack(config, cross=True)
+        self.causal = config.causal
 
     def encode(
         self, source: Int[Tensor, "B S"], lengths: Int[Tensor, " B"]
@@ -63,16 +58,14 @@ class EncoderDecoder(nn.Module):
         memory_mask: Bool[Tensor, "B 1 S"],
         *,
         caches: list[KeyValueCache] | None = None,
-        start: int | None = None,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "B T V"], list]:
         """Logits, and the cross-attention weights (B, H, T, S) of each layer (None unasked).
 
         With `caches`, `target` holds only the new tokens. Their positions go on from what the
-        caches have seen, unless `start` says otherwise.
+        caches have seen.
         """
-        if start is None:
-            start = 0 if caches is None else len(caches[0])
+        start = 0 if caches is None else len(caches[0])
         x, _, cross = self.decoder(
             self.target_embedding(target, start),
             is_causal=self.causal,

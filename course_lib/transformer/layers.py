@@ -8,6 +8,8 @@ need", https://arxiv.org/abs/1706.03762; pre-norm is Xiong et al. (2020), "On la
 in the Transformer architecture", https://arxiv.org/abs/2002.04745
 """
 
+from typing import Any
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
@@ -15,7 +17,8 @@ from torch.nn import functional as F
 
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.multi_head import MultiHeadAttention
-from course_lib.attention.positions import sinusoidal_positions
+from course_lib.attention.positions import sinusoidal_positions, sinusoids
+from course_lib.transformer.config import TransformerConfig, configure
 
 
 class Embedding(nn.Module):
@@ -23,39 +26,55 @@ class Embedding(nn.Module):
 
     Args:
         vocab_size: how many tokens there are.
-        d_model: size of the vectors.
-        positions: "sinusoidal" or "learned" adds a vector, "none" does not; True and False mean
-            "sinusoidal" and "none".
-        max_length: rows of a learned table. Beyond it there is no position: IndexError.
+        config, settings: as in `LanguageModel`; of them d_model, scale_embedding, max_length, and
+            positions: "sinusoidal" and "learned" add a vector, the others act elsewhere.
     """
 
     def __init__(
-        self,
-        vocab_size: int,
-        d_model: int,
-        positions: str | bool = "sinusoidal",
-        *,
-        max_length: int = 512,
+        self, vocab_size: int, config: TransformerConfig | None = None, **settings: Any
     ) -> None:
         super().__init__()
-        if isinstance(positions, bool):
-            positions = "sinusoidal" if positions else "none"
-        if positions not in ("sinusoidal", "learned", "none"):
-            raise ValueError(f'positions must be "sinusoidal", "learned" or "none": {positions!r}.')
+        config = configure(config, settings)
+        d_model, self.positions = config.d_model, config.positions
         self.tokens = nn.Embedding(vocab_size, d_model)
         nn.init.normal_(self.tokens.weight, std=d_model**-0.5)
-        self.scale = d_model**0.5
-        self.positions = positions
-        self.table = nn.Embedding(max_length, d_model) if positions == "learned" else None
+        self.scale = d_model**0.5 if config.scale_embedding else 1.0
+        learned = self.positions == "learned"
+        self.table = nn.Embedding(config.max_length, d_model) if learned else None
 
-    def forward(self, tokens: Int[Tensor, "B T"], start: int = 0) -> Float[Tensor, "B T d_model"]:
-        x = self.tokens(tokens) * self.scale  # (B, T, d_model)
-        T, d_model = x.shape[1:]
-        if self.positions == "sinusoidal":
-            x = x + sinusoidal_positions(T, d_model, start=start, device=x.device).to(x.dtype)
-        if self.table is not None:
-            x = x + self.table(torch.arange(start, start + T, device=x.device))
-        return x
+    def forward(
+        self, tokens: Int[Tensor, "B T"], positions: Int[Tensor, "*B T"] | int = 0
+    ) -> Float[Tensor, "B T d_model"]:
+        """The vectors of the tokens at `positions`, (T,) or (B, T), or the first of T in a row.
+
+        Raises:
+            IndexError: for a position beyond a learned table.
+        """
+        x = self.tokens(tokens)  # (B, T, d_model)
+        if self.scale != 1.0:
+            x = x * self.scale
+        if self.positions not in ("sinusoidal", "learned"):
+            return x
+        T = x.shape[1]
+        if not isinstance(positions, Tensor):
+            if self.table is None:
+                rows = sinusoidal_positions(T, x.shape[-1], start=positions, device=x.device)
+                return x + rows.to(x.dtype)
+            self._check_table(positions + T)
+            positions = torch.arange(positions, positions + T, device=x.device)
+        elif self.table is None:
+            return x + sinusoids(positions.to(x.device), x.shape[-1]).to(x.dtype)
+        elif positions.device.type == "cpu" and not torch.compiler.is_compiling():
+            self._check_table(int(positions.max()) + 1)
+        return x + self.table(positions.to(x.device))
+
+    def _check_table(self, length: int) -> None:
+        if self.table is not None and length > self.table.num_embeddings:
+            raise IndexError(
+                f"a text of {length} positions is longer than the table of learned positions, "
+                f"max_length = {self.table.num_embeddings}. Shorten the text, or build the model "
+                "with a larger max_length."
+            )
 
 
 class FeedForward(nn.Sequential):
@@ -88,8 +107,14 @@ class GatedFeedForward(nn.Module):
         return self.W_2(self.dropout(F.silu(self.W_1(x)) * self.W_3(x)))
 
 
-NORMS = {"layer": nn.LayerNorm, "rms": nn.RMSNorm}
 FEED_FORWARD = {"relu": FeedForward, "gated": GatedFeedForward}
+
+
+def make_norm(config: TransformerConfig) -> nn.Module:
+    """The normalisation that the config names, of d_model features."""
+    if config.norm == "rms":
+        return nn.RMSNorm(config.d_model, eps=config.norm_eps)
+    return nn.LayerNorm(config.d_model, eps=1e-5 if config.norm_eps is None else config.norm_eps)
 
 
 class Layer(nn.Module):
@@ -100,58 +125,38 @@ class Layer(nn.Module):
         x = x + FeedForward(Norm(x))
 
     Args:
-        d_model, num_heads: of both attentions.
-        d_hidden: width inside the feed-forward network.
-        dropout: share of each sublayer's output set to zero while training.
-        cross: whether there is cross-attention.
-        num_kv_heads, rotary_base, qk_norm, gate: of the self-attention, as in
-            `MultiHeadAttention`.
-        norm, feed_forward, bias: as in `TransformerConfig`.
-        window: the self-attention sees keys at most that many places away; None sees all.
-        sinks: how many of the first keys it sees besides.
+        config, settings: as in `LanguageModel`; the window is a single one. Positions act here when
+            they are rotary; what number of layers there is, and the rest, is for a `Stack`.
+        cross: whether there is cross-attention. It has as many KV heads as heads, no positions, no
+            gate and no window.
     """
 
     def __init__(
-        self,
-        d_model: int,
-        num_heads: int,
-        d_hidden: int,
-        dropout: float = 0.0,
-        cross: bool = False,
-        *,
-        num_kv_heads: int | None = None,
-        rotary_base: float | None = None,
-        qk_norm: bool = False,
-        gate: bool = False,
-        norm: str = "layer",
-        feed_forward: str = "relu",
-        bias: bool = True,
-        window: int | None = None,
-        sinks: int = 0,
+        self, config: TransformerConfig | None = None, *, cross: bool = False, **settings: Any
     ) -> None:
         super().__init__()
-        if norm not in NORMS or feed_forward not in FEED_FORWARD:
-            raise ValueError(
-                f"norm is one of {', '.join(NORMS)} and feed_forward one of "
-                f"{', '.join(FEED_FORWARD)}, got {norm!r} and {feed_forward!r}."
-            )
-        make_norm = NORMS[norm]
+        config = configure(config, settings)
+        if not (config.window is None or isinstance(config.window, int)):
+            raise ValueError(f"one layer has one window, got {config.window}.")
+        d_model, num_heads, bias = config.d_model, config.num_heads, config.bias
         self.self_attention = MultiHeadAttention(
             d_model,
             num_heads,
-            num_kv_heads=num_kv_heads,
+            num_kv_heads=config.num_kv_heads,
             bias=bias,
-            rotary_base=rotary_base,
-            qk_norm=qk_norm,
-            gate=gate,
+            rotary_base=config.rotary_base if config.positions == "rotary" else None,
+            qk_norm=config.qk_norm,
+            norm_eps=config.norm_eps,
+            gate=config.gate,
         )
-        self.self_norm = make_norm(d_model)
+        self.self_norm = make_norm(config)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, bias=bias) if cross else None
-        self.cross_norm = make_norm(d_model) if cross else None
-        self.feed_forward = FEED_FORWARD[feed_forward](d_model, d_hidden, dropout, bias)
-        self.feed_norm = make_norm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.window, self.sinks = window, sinks
+        self.cross_norm = make_norm(config) if cross else None
+        make_feed_forward = FEED_FORWARD[config.feed_forward]
+        self.feed_forward = make_feed_forward(d_model, config.d_hidden, config.dropout, bias)
+        self.feed_norm = make_norm(config)
+        self.dropout = nn.Dropout(config.dropout)
+        self.window, self.sinks = config.window, config.sinks
 
     def forward(
         self,
@@ -163,11 +168,12 @@ class Layer(nn.Module):
         memory: Float[Tensor, "B S d_model"] | KeyValueCache | None = None,
         memory_mask: Bool[Tensor, "..."] | None = None,
         cache: KeyValueCache | None = None,
+        positions: Int[Tensor, "*B T"] | int | None = None,
         need_weights: bool = False,
     ) -> tuple[Float[Tensor, "B T d_model"], Tensor | None, Tensor | None]:
         """Returns (x, self-attention weights or None, cross-attention weights or None).
 
-        mask, score_bias, is_causal, cache: of the self-attention.
+        mask, score_bias, is_causal, cache, positions: of the self-attention.
         memory: what the cross-attention looks at, (B, S, d_model), or its keys and values,
             projected before (`cross_attention.project_memory`).
         """
@@ -181,6 +187,7 @@ class Layer(nn.Module):
             is_causal=is_causal,
             cache=cache,
             need_weights=need_weights,
+            **({} if positions is None else {"positions": positions}),
         )
         x = x + self.dropout(context)
         cross_weights = None

@@ -128,15 +128,3 @@ def position_bias(positions: str, num_heads: int, *, causal: bool) -> nn.Module 
     if positions == "alibi":
         return AlibiBias(num_heads)
     return RelativeBias(num_heads, bidirectional=not causal) if positions == "t5" else None
-
-
-def check_positions(positions: str) -> None:
-    """Refuse a name that no model knows."""
-    known = ("sinusoidal", "learned", "rotary", "alibi", "t5", "none")
-    if positions not in known:
-        raise ValueError(f"positions must be one of {', '.join(known)}; got {positions!r}.")
-
-
-def in_embedding(positions: str) -> str:
-    """What of it is added to the embeddings."""
-    return positions if positions in ("sinusoidal", "learned") else "none"

@@ -15,11 +15,13 @@ class TransformerState:
     caches: one for each layer; a step appends to them in place.
     memory: keys and values of the source for each layer, or None.
     memory_mask: (B, 1, S), True at the source's real positions, or None.
+    mask: (B, 1, length), True at the tokens read that are no padding, or None: all are real.
     """
 
     caches: list[KeyValueCache]
     memory: list[KeyValueCache] | None = None
     memory_mask: Bool[Tensor, "B 1 S"] | None = None
+    mask: Bool[Tensor, "B 1 S"] | None = None
 
     @property
     def length(self) -> int:
@@ -30,11 +32,14 @@ class TransformerState:
         """Forget every token from `length` on: `KeyValueCache.crop` in every layer."""
         for cache in self.caches:
             cache.crop(length)
+        if self.mask is not None:
+            self.mask = self.mask[..., :length]
 
     def reorder(self, index: Int[Tensor, " N"]) -> "TransformerState":
         """The state of the rows `index` of the batch; rows may repeat. Changes this one."""
         for cache in [*self.caches, *(self.memory or [])]:
             cache.reorder(index)
-        if self.memory_mask is not None:
-            self.memory_mask = self.memory_mask.index_select(0, index.to(self.memory_mask.device))
+        for name in ("memory_mask", "mask"):
+            if (mask := getattr(self, name)) is not None:
+                setattr(self, name, mask.index_select(0, index.to(mask.device)))
         return self

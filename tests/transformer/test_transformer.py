@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_lib import KeyValueCache
-from course_lib.transformer import Embedding, EncoderDecoder, LanguageModel
+from course_lib.transformer import EncoderDecoder, LanguageModel
 
 VOCAB, WIDTH = 11, 16
 SMALL = {"d_model": WIDTH, "num_heads": 2, "num_layers": 2, "d_hidden": 24}
@@ -131,7 +131,7 @@ def test_a_wrong_start_is_a_wrong_place(language_model):
     language_model(text[:, :4], caches=caches)
     whole, _ = language_model(text)
     right, _ = language_model(text[:, 4:], caches=[copy.deepcopy(c) for c in caches])
-    wrong, _ = language_model(text[:, 4:], caches=caches, start=0)
+    wrong, _ = language_model(text[:, 4:], caches=caches, positions=0)
     torch.testing.assert_close(right, whole[:, 4:], rtol=0, atol=1e-12)
     assert (wrong - whole[:, 4:]).abs().max() > 1e-3
 
@@ -146,7 +146,6 @@ def test_a_wrong_start_is_a_wrong_place(language_model):
             lambda: LanguageModel(VOCAB, **SMALL, window=2, sinks=1, positions="alibi"),
             "no ALiBi or T5",
         ),
-        (lambda: Embedding(VOCAB, WIDTH, "rotary"), "rotary"),
         (
             lambda: LanguageModel(VOCAB, **SMALL, window=2)(
                 tokens(1, 3), caches=[KeyValueCache()] * 2

@@ -8,7 +8,15 @@ from test_transformer import SMALL, tokens
 from torch.nn import functional as F
 
 from course_lib.estimates import ModelConfig, parameter_count
-from course_lib.transformer import TODAY, GatedFeedForward, LanguageModel, Layer, TransformerConfig
+from course_lib.transformer import (
+    TODAY,
+    EncoderDecoder,
+    GatedFeedForward,
+    LanguageModel,
+    Layer,
+    Stack,
+    TransformerConfig,
+)
 
 
 def test_a_config_is_frozen_and_settings_take_its_place():
@@ -20,11 +28,12 @@ def test_a_config_is_frozen_and_settings_take_its_place():
     assert LanguageModel(11, **SMALL).config == config
 
 
-def test_an_unknown_setting_is_named():
+def test_an_unknown_setting_is_named(as_a_user):
     with pytest.raises(TypeError, match="num_head"):
         LanguageModel(11, num_head=2)
-    with pytest.raises(ValueError, match="norm is one of layer, rms"):
-        Layer(8, 2, 16, norm="batch")
+    for make in (Layer, Stack, TransformerConfig):
+        with pytest.raises(ValueError, match="norm is one of layer, rms, got 'batch'"):
+            make(norm="batch")
 
 
 def test_a_gated_network_lets_one_product_through_by_another():
@@ -59,3 +68,33 @@ def test_the_calculator_counts_todays_block():
     model = LanguageModel(50, TODAY, **SMALL)
     config = ModelConfig(2, 16, 2, 24, 50, gated=True, tied=True, attention_gate=True)
     assert parameter_count(config) == sum(p.numel() for p in model.parameters() if p.ndim == 2)
+
+
+def test_a_translator_takes_todays_block_whole():
+    torch.manual_seed(0)
+    model = EncoderDecoder(9, 11, TODAY, **SMALL, num_kv_heads=1, window=3).double().eval()
+    source, lengths, target = tokens(2, 6, high=9), torch.tensor([6, 4]), tokens(2, 5)
+    whole = model(source, lengths, target)
+    state = model.start(source, lengths)
+    for t in range(5):
+        logits, state, _ = model.step(target[:, t], state)
+        torch.testing.assert_close(logits, whole[:, t], rtol=0, atol=1e-12)
+    for stack in (model.encoder, model.decoder):
+        assert isinstance(stack.layers[0].feed_forward, GatedFeedForward)
+        assert stack.layers[0].self_attention.num_kv_heads == 1
+    assert EncoderDecoder(9, 11).config.dropout == 0.1  # as it was without a config
+
+
+@pytest.mark.parametrize("norm", ["layer", "rms"])
+def test_the_epsilon_of_every_norm_is_that_of_the_config(norm):
+    model = LanguageModel(11, **SMALL, norm=norm, qk_norm=True, norm_eps=0.25)
+    norms = [m for m in model.modules() if hasattr(m, "eps")]
+    assert len(norms) == 2 * 4 + 1 and all(m.eps == 0.25 for m in norms)
+    plain = [m.eps for m in LanguageModel(11, **SMALL, norm=norm).modules() if hasattr(m, "eps")]
+    assert set(plain) == ({1e-5} if norm == "layer" else {None})
+
+
+def test_token_vectors_may_enter_as_they_are():
+    model = LanguageModel(11, **SMALL, positions="none", scale_embedding=False)
+    text = tokens(2, 3)
+    assert torch.equal(model.embedding(text), model.embedding.tokens(text))
