@@ -130,6 +130,14 @@ def version_in(folder: Path) -> str:
     return done.stdout.strip()
 
 
+def test_the_grader_s_wheel_holds_all_its_rooms():
+    """They are listed, since the package is the folder that the list lies in."""
+    settings = tomllib.loads((ROOT / "grader/pyproject.toml").read_text(encoding="utf-8"))
+    rooms = [path.parent.relative_to(ROOT) for path in (ROOT / "grader").rglob("__init__.py")]
+    listed = settings["tool"]["setuptools"]["packages"]
+    assert sorted(listed) == sorted(".".join(room.parts) for room in rooms)
+
+
 def test_the_conda_environment_holds_the_library_the_book_and_its_pins():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.program import Program, from_data, unread
-from course_lib.checker.run.protocol import encode
 from course_lib.checker.say.report import SHADOWED
 from course_lib.checker.tasks.task import Exercise
+from grader.sandbox.inside.protocol import encode
 from grader.sandbox.pool import Pool
 from grader.sandbox.results import read_observations
 from grader.sandbox.sandbox import OurFault, Sandbox

@@ -16,11 +16,11 @@ from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.answers import out_of_memory
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.run.program import Program
-from course_lib.checker.run.protocol import FrameError, encode
 from course_lib.checker.say.report import CaseResult, Report, as_points, attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise, Task
 from grader.gradebook.rows import STATUSES
 from grader.pipeline.programs import ATTEMPTS, read_programs, shadowed
+from grader.sandbox.inside.protocol import FrameError, encode
 from grader.sandbox.pool import Pool
 from grader.sandbox.results import read_observations
 from grader.sandbox.sandbox import OurFault, Sandbox

@@ -11,7 +11,7 @@ from course_lib.checker.tasks.task import Exercise
 ROOT = Path(__file__).parents[2]
 SHARED = (
     *("course_lib/exercises/*.py", "course_lib/checker/**/*.py"),
-    *("grader/sandbox/results.py", "grader/pipeline/submission.py"),
+    *("grader/sandbox/inside/*.py", "grader/sandbox/results.py", "grader/pipeline/submission.py"),
 )
 FOLDERS = "course_lib.exercises."
 

@@ -1,8 +1,8 @@
 """What a cell may see of the disk: Python's library, NumPy, torch, and the few files it runs on.
 
 Everything is named; the rest of the machine does not exist in there. Above all `course_lib` with
-its solutions does not, although it is installed beside torch: of it only the folder
-`checker/run` is copied, under empty packages.
+its solutions does not, although it is installed beside torch. Two folders of ours are copied, under
+empty packages: `course_lib/checker/run`, which runs an answer, and `inside`, which seals the cell.
 """
 
 import os
@@ -16,8 +16,10 @@ from importlib import metadata
 from pathlib import Path
 
 from course_lib.checker import run
+from grader.sandbox import inside
 
-INSIDE = Path(run.__file__).parent
+COPIED = (run, inside)
+PACKAGES = sorted({package.__name__.partition(".")[0] for package in COPIED})
 DISTRIBUTIONS = ("numpy", "torch", "jaxtyping", "einops")
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 DEVICES = (
@@ -27,11 +29,14 @@ DEVICES = (
 
 
 def build_root(folder: Path) -> Path:
-    """Write the package that cells run on into `folder`; its path goes on the worker's path."""
-    package = folder / "course_lib" / "checker"
-    shutil.copytree(INSIDE, package / "run", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in (package.parent, package):
-        (name / "__init__.py").write_text("")
+    """Write the packages that cells run on into `folder`; its path goes on the worker's path."""
+    for package in COPIED:
+        place = folder.joinpath(*package.__name__.split("."))
+        shutil.copytree(
+            Path(package.__file__).parent, place, ignore=shutil.ignore_patterns("__pycache__")
+        )
+        for parent in place.relative_to(folder).parents[:-1]:
+            (folder / parent / "__init__.py").write_text("")
     for place in (folder, *folder.rglob("*")):  # the worker may run as another user
         os.chmod(place, 0o755)
     return folder

@@ -2,7 +2,7 @@
 
 from course_lib.checker.errors import ProfileError
 from course_lib.checker.run.inputs import Inputs
-from course_lib.checker.run.protocol import FrameError, encode
+from grader.sandbox.inside.protocol import FrameError, encode
 from grader.sandbox.profiles import candidates, refusal
 from grader.sandbox.results import read_observations
 from grader.sandbox.sandbox import OurFault, Sandbox

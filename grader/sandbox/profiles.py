@@ -17,6 +17,7 @@ from pathlib import Path
 from course_lib.checker.errors import ProfileError
 from grader.sandbox.filesystem import (
     DEVICES,
+    PACKAGES,
     SYSTEM_LIBRARIES,
     foreign_packages,
     interpreter,
@@ -29,9 +30,7 @@ from grader.sandbox.seccomp import FilterError, compile_filter
 CREATE_RULESET = 444  # Landlock's first system call, the same on every processor
 CELL_USER = 65534  # nobody
 HOME = Path("/cell")
-START = (
-    "import sys; sys.path[:] += {path!r}; from course_lib.checker.run.worker import main; main()"
-)
+START = "import sys; sys.path[:] += {path!r}; from grader.sandbox.inside.worker import main; main()"
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,8 @@ def _bubblewrap(folder: Path, site: dict[str, Path], as_root: bool) -> list[str]
         binds += ["--ro-bind", str(place), str(place)]
     for place in foreign_packages():
         binds += ["--tmpfs", str(place)] if _beneath(place, python_places()) else []
-    binds += ["--ro-bind", str(folder / "course_lib"), str(HOME / "course_lib")]
+    for name in PACKAGES:
+        binds += ["--ro-bind", str(folder / name), str(HOME / name)]
     for name, place in site.items():
         binds += ["--ro-bind", str(place), str(HOME / "site" / name)]
     for place in DEVICES:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict
-from course_lib.checker.run.protocol import FrameError, decode
+from grader.sandbox.inside.protocol import FrameError, decode
 
 HALF = ("float16", "bfloat16")  # NumPy has no bfloat16: both travel as float32
 MAX_ARGUMENTS = 64

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_lib.checker.run.orders import (
+from grader.sandbox.filesystem import build_root, site_entries
+from grader.sandbox.inside.orders import (
     CLOCK,
     FORK,
     FORK_FAILED,
@@ -33,8 +34,7 @@ from course_lib.checker.run.orders import (
     STATUS,
     WAIT,
 )
-from course_lib.checker.run.protocol import MAX_FRAME
-from grader.sandbox.filesystem import build_root, site_entries
+from grader.sandbox.inside.protocol import MAX_FRAME
 from grader.sandbox.profiles import Profile
 from grader.sandbox.scratch import new_folder
 

@@ -8,12 +8,12 @@ import torch
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.inputs import Array, Observation
-from course_lib.checker.run.protocol import decode, encode
 from course_lib.checker.tasks import Exercise
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.your_translator import capstone, measure_capstone
 from course_lib.exercises.your_translator.examiners import END
 from course_lib.exercises.your_translator.plain import train_translator
+from grader.sandbox.inside.protocol import decode, encode
 from tests.exercises.test_exercise_notebooks import read
 
 SMALL = {"n_pairs": 40, "n_hidden": 12}

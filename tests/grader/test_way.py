@@ -9,7 +9,7 @@ from grader.sandbox import profiles
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "book" / "grading_a_class.ipynb"
-WORKER = "course_lib.checker.run.worker"
+WORKER = "grader.sandbox.inside.worker"
 
 
 def drawn():
@@ -48,6 +48,6 @@ def test_the_worker_is_a_process_of_its_own():
     assert f"from {WORKER} import main" in profiles.START
     rooms = [ROOT / "course_lib", ROOT / "grader"]
     files = [path for room in rooms for path in room.rglob("*.py")]
-    outside = [path for path in files if path.parent.name != "run"]
+    outside = [path for path in files if path.parent.name != "inside"]
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in outside]
     assert not [name for name in names if WORKER in imported(name)]

@@ -1,6 +1,5 @@
-"""What runs inside the sandbox: the whole of this folder is copied there, and nothing else of ours.
+"""An answer runs: from a notebook's cells to what its function returned, one observation an input.
 
-It imports only Python, NumPy and torch. The trusted side takes from it the data types (`inputs`),
-the frame (`protocol`) and how a notebook's text is read (`program`); a notebook that checks itself
-also runs `answers`. The rest, `cell`, `lockdown`, `preload` and `worker`, nobody outside imports.
+It imports only Python, NumPy and torch. `check` calls `observe_program` in the student's own
+process; the grader copies this folder into a sandbox and hands its request to `respond` there.
 """

@@ -8,7 +8,7 @@ WRONG = "import numpy as np\ndef target(x):\n    return np.zeros_like(x)\n"
 FRAME = "import os, struct\ndef send(data):\n    [os.write(fd, data) for fd in range(3, 64) if ok(fd)]\n"
 FRAME += "def ok(fd):\n    try:\n        os.fstat(fd)\n        return True\n    except OSError:\n        return False\n"
 FORGED = "    return c.encode(seen)\ncell._frame = forged\n" + WRONG
-INSIDE = "import sys\nc, cell = (sys.modules['course_lib.checker.run.' + n] for n in ('protocol', 'cell'))\n"
+INSIDE = "import sys\nc, cell = (sys.modules['grader.sandbox.inside.' + n] for n in ('protocol', 'cell'))\n"
 
 
 def lies(body, result="Yes()", bases=""):
@@ -30,8 +30,8 @@ FORGING = {
     "patch builtins": patch("builtins", "isinstance", "all", "any"),
     "patch the observer": patch("course_lib.checker.run.values", "observe_value", "same_data"),
     "patch execute": patch("course_lib.checker.run.execute", "execute", "observe_value"),
-    "patch the codec": patch("course_lib.checker.run.protocol", "encode", "decode", "_pack"),
-    "patch the cell": patch("course_lib.checker.run.cell", "respond", "_frame", "encode"),
+    "patch the codec": patch("grader.sandbox.inside.protocol", "encode", "decode", "_pack"),
+    "patch the cell": patch("grader.sandbox.inside.cell", "respond", "_frame", "encode"),
     "patch json": patch("json", "dumps", "loads"),
     "patch struct": patch("struct", "pack", "unpack"),
     "patch os.write": "import os\nwrite = os.write\nos.write = lambda fd, b: write(fd, b'R' * 10)\n"

@@ -68,7 +68,7 @@ READING |= {
 TOUCHING = {
     "write to the temporary folder": reach("open('{tmp}/hostile', 'w')"),
     "write in place": reach("open('{class_}/good/98_attacked.ipynb', 'r+')"),
-    "write where it runs": reach("open('/cell/course_lib/checker/run/cell.py', 'a')"),
+    "write where it runs": reach("open('/cell/grader/sandbox/inside/cell.py', 'a')"),
     "make a folder": reach("os.mkdir('{tmp}/hostile')"),
     "remove a file": reach("os.remove('{class_}/good/98_attacked.ipynb')"),
     "link": reach("os.symlink('/', '{tmp}/hostile')"),

@@ -53,7 +53,7 @@ def throw_away(place: Path) -> list[str]:
     for there in {sys.prefix, str(ROOT)}:  # a checkout below /tmp is hidden by the line above
         if there.startswith("/tmp/"):
             words += ["--ro-bind", there, there]
-    words += ["--dir", "/cell/course_lib/checker/run"]
+    words += ["--dir", "/cell/grader/sandbox/inside"]
     words += ["--ro-bind", str(place / "attack.py"), "/cell/worker.log"]
     return [*words, "--bind", str(place), str(place), "--setenv", "TMPDIR", str(place)]
 

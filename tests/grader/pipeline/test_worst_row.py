@@ -4,12 +4,12 @@ import pytest
 
 from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.inputs import Observation, Opaque, Verdict
-from course_lib.checker.run.protocol import decode, encode
 from course_lib.exercises import CATALOGUE
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.rows import load_rows
 from grader.pipeline.submission import grade_notebook, to_data
 from grader.reports.student import report_page
+from grader.sandbox.inside.protocol import decode, encode
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome, Sandbox
 

@@ -1,4 +1,4 @@
-"""What a cell may see: the folder `inside`, all of it and nothing else of ours."""
+"""What a cell may see: the two copied folders, all of them and nothing else of ours."""
 
 import subprocess
 import sys
@@ -17,12 +17,13 @@ def test_a_cell_runs_in_its_tree_alone(tmp_path):
     site = [str(place.parent) for place in filesystem.site_entries().values()]
     code = (
         f"import sys; sys.path[:0] = [{str(tmp_path)!r}]; sys.path += {sorted(set(site))!r}\n"
-        "import course_lib.checker.run.worker, course_lib.checker.run.cell\n"
-        "try:\n    import course_lib.attention.softmax\n"
-        "except ModuleNotFoundError:\n    print('hidden')"
+        "import grader.sandbox.inside.worker, grader.sandbox.inside.cell\n"
+        "for name in 'course_lib.attention', 'course_lib.checker.tasks', 'grader.gradebook':\n"
+        "    try:\n        __import__(name)\n"
+        "    except ModuleNotFoundError:\n        print('hidden')"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True)
-    assert done.stdout.strip() == "hidden", done.stderr
+    assert done.stdout.strip().split() == ["hidden"] * 3, done.stderr
 
 
 def test_nothing_with_solutions_is_among_the_packages():

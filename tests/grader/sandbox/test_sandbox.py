@@ -10,8 +10,8 @@ import psutil
 import pytest
 
 from course_lib.checker.run.inputs import Inputs
-from course_lib.checker.run.protocol import encode
 from grader.sandbox import profiles, sandbox, scratch
+from grader.sandbox.inside.protocol import encode
 from grader.sandbox.results import read_observations
 
 pytestmark = pytest.mark.xdist_group("graders")

@@ -11,9 +11,9 @@ import resource
 
 from course_lib.checker.run.answers import out_of_memory, respond
 from course_lib.checker.run.inputs import Observation, Opaque
-from course_lib.checker.run.lockdown import OPEN_FILES, Lockdown
-from course_lib.checker.run.orders import OUT_OF_MEMORY, READY
-from course_lib.checker.run.protocol import (
+from grader.sandbox.inside.lockdown import OPEN_FILES, Lockdown
+from grader.sandbox.inside.orders import OUT_OF_MEMORY, READY
+from grader.sandbox.inside.protocol import (
     MAX_ARRAYS,
     MAX_FRAME,
     MAX_HEADER,

@@ -14,7 +14,7 @@ import signal
 import socket
 import time
 
-from course_lib.checker.run.orders import (
+from grader.sandbox.inside.orders import (
     CLOCK,
     FORK,
     FORK_FAILED,
@@ -34,8 +34,8 @@ def main() -> None:
     (size,) = SIZE.unpack(control.recv(SIZE.size, socket.MSG_WAITALL))
     settings = json.loads(control.recv(size, socket.MSG_WAITALL))
     os.environ.update(dict.fromkeys(settings["one_thread"], "1"))
-    from course_lib.checker.run import lockdown
-    from course_lib.checker.run.preload import preload
+    from grader.sandbox.inside import lockdown
+    from grader.sandbox.inside.preload import preload
 
     lockdown.hide_host_name()
     _drop_privileges(settings["uid"], lockdown if settings["private"] else None)
@@ -50,8 +50,8 @@ def main() -> None:
 
 def serve(control: socket.socket, lockdown) -> None:
     """Obey until the parent goes."""
-    from course_lib.checker.run.cell import live
-    from course_lib.checker.run.lockdown import die_with_parent
+    from grader.sandbox.inside.cell import live
+    from grader.sandbox.inside.lockdown import die_with_parent
 
     worker = os.getpid()
     while True:

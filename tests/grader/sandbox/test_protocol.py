@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.checker.run import protocol
 from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict
-from course_lib.checker.run.protocol import PREFIX, FrameError, decode, encode
 from course_lib.checker.run.values import same_data
 from course_lib.checker.tasks import Candidate, Inputs, LookupStep, Transposed
+from grader.sandbox.inside import protocol
+from grader.sandbox.inside.protocol import PREFIX, FrameError, decode, encode
 from grader.sandbox.results import read_observations
 
 SCALARS = st.one_of(

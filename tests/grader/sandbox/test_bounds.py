@@ -11,13 +11,13 @@ from course_lib.checker.compare.formatting import brief, show
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Opaque
-from course_lib.checker.run.protocol import MAGIC, PREFIX, FrameError, decode, encode
+from grader.sandbox.inside.protocol import MAGIC, PREFIX, FrameError, decode, encode
 from grader.sandbox.results import read_observations
 from tests.checker.toy import DOUBLE, named, squared
 
 if sys.platform == "win32":
     pytest.skip("a cell's limits are Unix's", allow_module_level=True)
-from course_lib.checker.run.cell import _frame
+from grader.sandbox.inside.cell import _frame
 
 P = 2**61 - 1  # every multiple of it hashes to 0
 

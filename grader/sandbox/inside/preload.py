@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any
 
-from course_lib.checker.run.lockdown import libc
+from grader.sandbox.inside.lockdown import libc
 
 HUGE_BITS = 21  # a huge page has 2²¹ bytes
 MADV_COLLAPSE = 25  # Linux 6.1; elsewhere it fails, and nothing changes
@@ -79,7 +79,7 @@ def _rehearse(library: str, source: str) -> None:
 
     from course_lib.checker.run.answers import respond
     from course_lib.checker.run.inputs import Inputs
-    from course_lib.checker.run.protocol import decode, encode
+    from grader.sandbox.inside.protocol import decode, encode
 
     square = np.ones((3, 3))
     programs = {"cells": [(None, IMPORTS), ("rehearsal", source)], "tasks": ["rehearsal"]}

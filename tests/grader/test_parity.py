@@ -12,7 +12,7 @@ from tests.exercises.test_proofs import STEMS, alternatives
 
 if sys.platform == "win32":
     pytest.skip("a cell's limits are Unix's", allow_module_level=True)
-from course_lib.checker.run.cell import _frame
+from grader.sandbox.inside.cell import _frame
 
 
 @pytest.mark.slow
