@@ -10,7 +10,7 @@ import torch
 
 MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation")
 HOURS = (
-    *("ablation", "bottleneck", "knobs", "ladder", "long_sentences", "multi30k", "spelling"),
+    *("ablation", "bottleneck", "depth", "knobs", "ladder", "long_sentences", "multi30k", "spelling"),
     *("thread", "thread_speed", "thread_steps", "thread_tasks", "translation", "translators"),
     *("gpu", "grading"),
 )
