@@ -10,8 +10,25 @@ import torch
 
 MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation")
 HOURS = (
-    *("ablation", "bottleneck", "depth", "knobs", "ladder", "long_sentences", "multi30k", "spelling"),
-    *("thread", "thread_speed", "thread_steps", "thread_tasks", "translation", "translators"),
+    *(
+        "ablation",
+        "bottleneck",
+        "depth",
+        "knobs",
+        "ladder",
+        "long_sentences",
+        "multi30k",
+        "spelling",
+    ),
+    *(
+        "spelling",
+        "thread",
+        "thread_speed",
+        "thread_steps",
+        "thread_tasks",
+        "translation",
+        "translators",
+    ),
     *("gpu", "grading"),
 )
 ALL_THREADS = ("additive", "scaled_dot", "generation", "gpu")

@@ -17,7 +17,13 @@ import torch
 from torch import Tensor, nn
 
 from benchmarks.measure import write
-from book.helpers.text import TextData, next_token_loss, python_help, text_loss, train_language_model
+from book.helpers.text import (
+    TextData,
+    next_token_loss,
+    python_help,
+    text_loss,
+    train_language_model,
+)
 from course_lib import sinusoidal_positions
 from course_lib.transformer import GatedFeedForward
 
@@ -234,7 +240,9 @@ def main() -> None:
     write("depth_parts", parts)
     write("depth_weights", weights)
     for kind in KINDS:
-        found = {n: [r["loss"] for r in rows if (r["kind"], r["layers"]) == (kind, n)] for n in LAYERS}
+        found = {
+            n: [r["loss"] for r in rows if (r["kind"], r["layers"]) == (kind, n)] for n in LAYERS
+        }
         print(kind, {n: round(statistics.mean(v), 3) for n, v in found.items()})
 
 
