@@ -20,8 +20,9 @@ from typing import Any
 
 from course_lib.checker.run.execute import describe_error, execute
 from course_lib.checker.run.inputs import Inputs, Observation
+from course_lib.checker.run.jupyter import plain
 from course_lib.checker.run.program import TOOLS, Program, assemble, to_data
-from course_lib.checker.run.statements import named_in_text, plain
+from course_lib.checker.run.statements import named_in_text
 
 FAILED = "__what_failed__"
 MISSING = "MissingAnswer"  # the error of a task that the notebook has no cell for

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from course_lib.checker.run.jupyter import cleaned
 from course_lib.checker.run.statements import Statement, named_in_text, read_statements
 
 Cells = Sequence[tuple[str | None, str]]
@@ -48,7 +49,7 @@ class Program:
         """The lines of all definitions."""
         parts = []
         for (source, _), lines in zip(self.pieces, self.lines, strict=True):
-            of_cell = source.replace("\r\n", "\n").split("\n")
+            of_cell = cleaned(source).split("\n")
             parts += [of_cell[number] for number in lines if number < len(of_cell)]
         return "\n".join(parts)
 
@@ -186,7 +187,7 @@ class _Notebook:
         return tuple(n for one in kept for n in range(*one.lines) if n not in one.texts)
 
     def _idle(self, own: int, chosen: set[Place]) -> tuple[str, ...]:
-        lines = self.cells[own][1].replace("\r\n", "\n").split("\n")
+        lines = cleaned(self.cells[own][1]).split("\n")
         left = [one for s, one in enumerate(self.read[own]) if (own, s) not in chosen]
         shown = [lines[one.lines[0]].strip()[:80] for one in left if not one.names & TOOLS]
         return tuple(shown[:1])

@@ -11,16 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from course_lib.checker.run.jupyter import cleaned, plain
+
 PERHAPS = (ast.If, ast.For, ast.While, ast.Try, ast.Match, getattr(ast, "TryStar", ast.Try))
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp", "genexpr")
 BINDING = re.compile(
     r"^(?:(?:async )?def|class)\s+([^\W\d]\w*)|^([^\W\d]\w*)\s*(?::[^=\n]*)?=", re.M
 )
-MAGIC = re.compile(r"^[ \t]*[%!?].*$|^[^\n#'\"=]*=\s*[%!].*$|^\w[\w.]*\?+$", re.M)
-ALONE = re.compile(
-    r"\s*%%(?!time\b|capture\b|prun\b)\w+"
-)  # its lines are not the notebook's Python
 
 
 @dataclass(frozen=True)
@@ -37,20 +35,6 @@ class Statement:
     kind: str  # "import", "star", "future", "definition", "value" or "effect"
     lines: tuple[int, int]  # the first, from 0, and the one behind the last
     texts: frozenset[int]  # lines in which nothing stands but a text that nobody uses: docstrings
-
-
-def plain(source: str) -> str:
-    """The source without IPython's own lines, where Python cannot read it with them."""
-    source = source.replace("\r\n", "\n")
-    if ALONE.match(source):
-        return ""
-    if not MAGIC.search(source):
-        return source
-    try:
-        ast.parse(source)
-    except SyntaxError:
-        return MAGIC.sub(lambda line: re.sub(r"(?s)\S.*", "pass", line[0]), source)
-    return source
 
 
 @lru_cache(1024)
@@ -72,7 +56,7 @@ def without_texts(source: str) -> str:
 
 def named_in_text(source: str) -> set[str]:
     """The names that lines at the left margin seem to define by `def`, `class` or `=`."""
-    return {first or second for first, second in BINDING.findall(source)}
+    return {first or second for first, second in BINDING.findall(cleaned(source))}
 
 
 def _read(statement: ast.stmt, lines: Sequence[str]) -> Statement:

@@ -99,7 +99,7 @@ def test_what_is_used_at_once_and_what_in_a_later_call():
     ("source", "left"),
     [
         ("%matplotlib inline\n!pip install x\nf = 1", "pass\npass\nf = 1"),
-        ("if True:\n    %time f()", "if True:\n    pass"),
+        ("if True:\n    %time f()\n    %timeit f()", "if True:\n    f()\n    pass"),
         ("%%bash\nf=1", ""),
         ("x = (1\n% 2)", "x = (1\n% 2)"),
     ],
