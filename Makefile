@@ -45,7 +45,7 @@ help:
 	@echo "make links     ask every address outside the book; needs the network"
 	@echo "make clean     remove what was built; keeps the environment"
 
-env: .venv/ready .venv/system-ready .venv/live-ready
+env: .venv/ready .venv/system-ready .venv/live-ready .venv/models-ready
 
 .venv/ready: pyproject.toml grader/pyproject.toml constraints.txt tools/environment.py
 	$(PYTHON) tools/environment.py python "$(EXTRAS)"
@@ -53,6 +53,11 @@ env: .venv/ready .venv/system-ready .venv/live-ready
 
 .venv/system-ready: .venv/ready
 	python tools/environment.py system
+	@touch $@
+
+# Two published models, 190 MB; COURSE_MODELS=no does without.
+.venv/models-ready: .venv/ready course_lib/published/files.py
+	python -m course_lib.published
 	@touch $@
 
 # Python for the pages: without it, the book has no buttons to run its cells.

@@ -2,10 +2,12 @@
 
 What fails is cached too, with what it showed until then, so that its page can be built; it is
 listed in _build/failures.json, from which failures.py in book/_ext tells the reader, and runs again
-in the next build.
+in the next build. With COURSE_MODELS=no a page that loads a published model is not run: it keeps
+the outputs of its file, and is listed in _build/as_stored.json.
 """
 
 import json
+import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -26,6 +28,7 @@ from tools.processor import processors
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
 from execution.page_key import cache_folder, keyed
+from execution.used_code import used
 
 GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here
 
@@ -36,6 +39,7 @@ class Run(NamedTuple):
     notebook: NotebookNode
     seconds: float
     failure: str
+    as_stored: bool = False
 
 
 def pages(root: Path) -> list[str]:
@@ -49,6 +53,26 @@ def executed(root: Path) -> list[str]:
     patterns = settings.get("exclude_patterns", [])
     names = pages(root)
     return [n for n in names if not any(PurePosixPath(n).match(pattern) for pattern in patterns)]
+
+
+def without_models() -> bool:
+    """Whether the book is built without the published models, for want of a network."""
+    return os.environ.get("COURSE_MODELS") == "no"
+
+
+def loads_model(root: Path, name: str) -> bool:
+    """Whether a page loads a published model."""
+    notebook = nbformat.read(root / f"{name}.ipynb", as_version=4)
+    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    return root / "course_lib" / "published" / "files.py" in used(root, cells)
+
+
+def stored_or_run(root: Path, name: str, limit: int) -> Run:
+    """The page as its file has it where a model is missing and not wanted; else run."""
+    path = root / f"{name}.ipynb"
+    if without_models() and loads_model(root, name):
+        return Run(nbformat.read(path, as_version=4), 0.0, "", as_stored=True)
+    return run(path, limit)
 
 
 def run(path: Path, limit: int) -> Run:
@@ -137,21 +161,26 @@ def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
     print(f"{len(stale)} of {len(names)} notebooks to execute, {jobs} at a time", flush=True)
     failures = {}
     with ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(run, root / f"{name}.ipynb", limit): name for name in stale}
+        running = {pool.submit(stored_or_run, root, name, limit): name for name in stale}
         for count, future in enumerate(as_completed(running), 1):
             name, ended = running[future], future.result()
             data = {"execution_seconds": ended.seconds, "failure": ended.failure}
+            data["as_stored"] = ended.as_stored
             notebook = keyed(root, ended.notebook)
             bundle = CacheBundleIn(notebook, str(root / f"{name}.ipynb"), data=data)
             cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-            seconds[name] = round(ended.seconds, 1)
+            if not ended.as_stored:
+                seconds[name] = round(ended.seconds, 1)
             if ended.failure:
                 failures[name] = ended.failure
-            word = "FAILED  " if ended.failure else ""
+            word = "FAILED  " if ended.failure else "as stored  " if ended.as_stored else ""
             print(f"[{count}/{len(stale)}] {ended.seconds:6.1f} s  {word}{name}", flush=True)
     known.write_text(json.dumps(seconds, indent=1), encoding="utf-8")
     text = json.dumps(failures, indent=1, ensure_ascii=False)
     (root / "_build" / "failures.json").write_text(text, encoding="utf-8")
+    stored = [name for name in names if without_models() and loads_model(root, name)]
+    text = json.dumps(stored, indent=1)
+    (root / "_build" / "as_stored.json").write_text(text, encoding="utf-8")
     return failures
 
 
@@ -162,7 +191,8 @@ def is_cached(cache, root: Path, name: str) -> bool:
         record = cache.match_cache_notebook(keyed(root, notebook))
     except KeyError:
         return False
-    return not (record.data or {}).get("failure")
+    data = record.data or {}
+    return not data.get("failure") and (without_models() or not data.get("as_stored"))
 
 
 def guess(path: Path) -> float:

@@ -1,0 +1,39 @@
+"""A fork without a network builds the book: pages of published models stay as they are stored."""
+
+import nbformat
+import pytest
+
+from tools.execute import stored_or_run
+
+MODEL = "from course_lib.published import smollm2\n"
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A book of two pages whose stored output is not what their code prints."""
+    for name in ("course_lib/__init__.py", "course_lib/published/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(
+            "from course_lib.published import files\n" * ("published" in name)
+        )
+    (tmp_path / "course_lib/published/files.py").write_text("")
+    for name, code in (("model", MODEL + "print(smollm2())"), ("plain", "print('now')")):
+        cell = nbformat.v4.new_code_cell(code)
+        cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text="stored")]
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / f"{name}.ipynb")
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_only_the_page_with_a_model_is_left_as_stored(root, monkeypatch):
+    monkeypatch.setenv("COURSE_MODELS", "no")
+    model, plain = (stored_or_run(root, name, 30) for name in ("model", "plain"))
+    assert model.as_stored and model.notebook.cells[0].outputs[0].text == "stored"
+    assert not plain.as_stored and plain.notebook.cells[0].outputs[0].text == "now\n"
+
+
+@pytest.mark.slow
+def test_else_a_missing_model_fails_its_page_with_the_command(root, monkeypatch):
+    monkeypatch.setenv("COURSE_MODELS", str(root / "nothing"))
+    model = stored_or_run(root, "model", 30)
+    assert not model.as_stored and "Fetch it with: python -m" in model.failure
