@@ -21,13 +21,11 @@ def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
 
 def called_wrongly(mistakes: Mistakes, part: Mistakes, *names: str) -> None:
     """What goes wrong in an earlier task, in an answer that calls it."""
-    reference, called = mistakes.reference, part.reference.__name__
+    called = part.reference.__name__
     for one in part.all:
         if one.name in names:
-            space = vars(inspect.getmodule(reference)) | {called: one.answer}
-            exec(mistakes.text, space)
             says = mistakes(f"{one.sentence} If you call your `{called}`, repair it there.")
-            says.by(one.name, space[reference.__name__])
+            says.by(one.name, mistakes.changed(**{called: one.answer}))
 
 
 def pair_mistakes(mistakes: Mistakes, first: str, second: str) -> None:

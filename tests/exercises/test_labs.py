@@ -7,8 +7,8 @@ from torch import nn
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.values import build_value
+from course_lib.checker.tasks import rewritten
 from course_lib.exercises import CATALOGUE, write_the_test
-from course_lib.exercises.mutants import mutated
 from course_lib.exercises.translator.loss import sequence_loss
 from course_lib.exercises.translator.teacher_forcing import teacher_forcing_pair
 from course_lib.exercises.write_the_test.disguise import disguised
@@ -47,9 +47,10 @@ def test_a_disguise_changes_nothing_that_a_function_does():
             assert spaces[0]["f"](*args) == spaces[1]["f"](*args)
 
 
-def test_a_mutant_that_changes_nothing_is_an_error():
-    with pytest.raises(ValueError, match="'sqrt' is to be changed, and is not there"):
-        mutated("def f(): ...", "sqrt", "")
+def test_a_mutant_changes_one_place_or_is_an_error():
+    for text in ("def f(): ...", "sqrt(sqrt(x))"):
+        with pytest.raises(ValueError, match="'sqrt' is to become 'exp' in a text where it occurs"):
+            rewritten(text, "sqrt", "exp")
 
 
 def test_the_verdict_on_a_test_counts_and_says_how_each_survivor_is_made():
@@ -66,7 +67,7 @@ def test_the_verdict_on_a_test_counts_and_says_how_each_survivor_is_made():
     assert said[1] == f"  5 of 5 right implementations accepted, {refused} of 34 mutants refused."
     assert 5 < refused < 25 and said[2].startswith("  ✗")
     survivor = next(case for case in report.cases if case.name == "refuses: the mask is transposed")
-    assert "It has `~mask.mT` where `~mask` is right." in survivor.message
+    assert "It has `weights = weights.masked_fill(~mask.mT, 0.0)` where" in survivor.message
     hidden = [case for case in report.cases if case.hidden and not case.passed]
     assert hidden and not any("It has" in case.message for case in hidden)
 

@@ -15,14 +15,14 @@ import linecache
 import re
 import sys
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from course_lib.checker.run.execute import describe_error, execute
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.jupyter import plain
 from course_lib.checker.run.program import TOOLS, Program, assemble, to_data
-from course_lib.checker.run.statements import named_in_text
+from course_lib.checker.run.statements import named_in_text, read_statements
 
 FAILED = "__what_failed__"
 MISSING = "MissingAnswer"  # the error of a task that the notebook has no cell for
@@ -152,44 +152,39 @@ def _run(
     try:
         text = plain(source)
         body = ast.parse(text).body
-        body = body if chosen is None else [body[number] for number in chosen]
+        numbers = range(len(body)) if chosen is None else chosen
+        statements = {number: body[number] for number in numbers}
         linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     except BaseException as error:
         seen = describe_error(error)
         _failed(space).update(dict.fromkeys(named_in_text(source), seen))
         return flags, seen
-    flags |= _future_flags(body)
-    return flags, _execute(body, name, space, flags)
+    flags |= _future_flags(statements.values())
+    return flags, _execute(source, statements, name, space, flags)
 
 
 def _execute(
-    statements: Sequence[ast.stmt], name: str, space: dict, flags: int
+    source: str, statements: dict[int, ast.stmt], name: str, space: dict, flags: int
 ) -> Observation | None:
     problem = None
-    for statement in statements:
+    for number, statement in statements.items():
         try:
             code = compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
             exec(code, space)
         except BaseException as error:
             problem = describe_error(error)
-            _failed(space).update(dict.fromkeys(_binds(statement), problem))
+            _failed(space).update(dict.fromkeys(_bound(source, number), problem))
             if not isinstance(error, Exception):  # SystemExit, or the time is up
                 break
     return problem
 
 
-def _binds(statement: ast.stmt) -> set[str]:
-    names = {alias.asname or alias.name.partition(".")[0] for alias in _aliases(statement)}
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-    name = getattr(statement, "name", None)
-    return names | ({name} if name else set())
-
-
-def _aliases(statement: ast.stmt) -> list[ast.alias]:
-    is_import = isinstance(statement, ast.Import | ast.ImportFrom)
-    return statement.names if is_import else []
+def _bound(source: str, number: int) -> Set[str]:
+    """The names that a cell's statement defines; "*" for those that `import *` would bring."""
+    read = read_statements(source)
+    if read is None:  # too deep to be taken apart
+        return named_in_text(source)
+    return read[number].binds | ({"*"} if read[number].kind == "star" else set())
 
 
 def _future_flags(statements: Iterable[ast.stmt]) -> int:

@@ -6,6 +6,7 @@
 from course_lib.checker.run.inputs import Candidate, Inputs, LookupStep, Transposed
 from course_lib.checker.tasks.catalogue import Catalogue
 from course_lib.checker.tasks.listing import Cases, Mistakes, task
+from course_lib.checker.tasks.rewritten import rewritten
 from course_lib.checker.tasks.sampler import Sampler
 from course_lib.checker.tasks.task import Case, Exercise, Mistake, Task, Written
 
@@ -23,5 +24,6 @@ __all__ = [
     "Task",
     "Transposed",
     "Written",
+    "rewritten",
     "task",
 ]

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from course_lib.checker.tasks.rewritten import defined, rewritten
 from course_lib.checker.tasks.task import Case, Mistake, Task
 
 
@@ -72,27 +73,11 @@ class Mistakes:
         """The reference as it is written."""
         return textwrap.dedent(inspect.getsource(self.reference))
 
-    def reworded(self, *words: str) -> str:
-        """The reference's text with words exchanged: pairs of old and new.
-
-        Raises ValueError when old words do not occur exactly once, or the new ones are the same.
-        """
-        text = self.text
-        for old, new in zip(words[::2], words[1::2], strict=True):
-            if text.count(old) != 1 or old == new:
-                raise ValueError(
-                    f"{old!r} is to become {new!r} in `{self.reference.__name__}`, where it occurs "
-                    f"{text.count(old)} times; give words that occur once, and others for them"
-                )
-            text = text.replace(old, new)
-        return text
-
-    def changed(self, *words: str) -> Callable:
-        """The reference made from its text with words exchanged, as in `reworded`. It finds the
-        names that the reference finds."""
-        space: dict[str, Any] = {}
-        exec(self.reworded(*words), vars(inspect.getmodule(self.reference)), space)
-        return space[self.reference.__name__]
+    def changed(self, *pairs: str, **others: Any) -> Callable:
+        """The reference made from its text with words exchanged, as in `rewritten`. It finds the
+        names that the reference finds, but for `others`."""
+        names = vars(inspect.getmodule(self.reference)) | others
+        return defined(self.reference.__name__, rewritten(self.text, *pairs), names)
 
 
 class Sentence:

@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 
-from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, task
+from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, rewritten, task
 from course_lib.exercises.common import always_float64, changes_input
 from course_lib.exercises.find_the_bug.words import WORDS
 
@@ -32,26 +32,20 @@ def bug(
         always_float64(mistakes)
         changes_input(mistakes, next(iter(inspect.signature(program).parameters)))
     idea, cost = WORDS[program.__name__]
-    original = mistakes.reworded(*planted)
+    original = rewritten(mistakes.text, *planted)
     told = {"idea": idea, "cost": cost, "original": original, "most_changes": MOST_CHANGES}
     return task(mistakes, points, case.all, hints, **told)
 
 
 class Program(Mistakes):
     """The mistakes of a program of several functions that stands in a module of its own: its text
-    is all that the module has below its imports."""
+    is all that the module has below its imports. So each function calls the changed ones."""
 
     @functools.cached_property
     def text(self) -> str:
         source = inspect.getsource(inspect.getmodule(self.reference))
         imports = [line for line in source.split("\n") if re.match(r"import |from ", line)]
         return source.partition(f"\n{imports[-1]}\n")[2].strip() + "\n"
-
-    def changed(self, *words: str) -> Callable:
-        """All functions are made again, so that each calls the changed ones."""
-        space = dict(vars(inspect.getmodule(self.reference)))
-        exec(self.reworded(*words), space)
-        return space[self.reference.__name__]
 
 
 def bugs(
@@ -76,7 +70,7 @@ def bugs(
         hints,
         idea=idea,
         cost=cost,
-        original=mistakes.reworded(*planted),
+        original=rewritten(mistakes.text, *planted),
         most_changes=len(draws) + 1,  # lines that change places are not counted
         by_case=True,
         counts=("", "bugs repaired"),

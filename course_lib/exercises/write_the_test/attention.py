@@ -17,6 +17,15 @@ from course_lib.exercises.write_the_test.right import RIGHT, attention
 SOFTMAX = "torch.softmax(scores, dim=-1)"
 FORBID = 'scores.masked_fill(~mask, float("-inf"))'
 CLEAR = "weights = weights.masked_fill(~mask, 0.0)"
+
+
+def _masked_by(words: str) -> tuple[str, ...]:
+    """Both places in which the mask is used, with these words in place of `~mask`."""
+    pairs = [(old, old.replace("~mask", words)) for old in (FORBID, CLEAR)]
+    return tuple(one for pair in pairs for one in pair)
+
+
+IF_SCORES, IF_WEIGHTS = (f"if mask is not None:\n        {one} =" for one in ("scores", "weights"))
 SCALE = "scores = scores / math.sqrt(d_k)"
 MUTANTS = (
     ("the scores are not scaled", SCALE, "pass"),
@@ -28,13 +37,14 @@ MUTANTS = (
     ("softmax runs over the first axis", SOFTMAX, "torch.softmax(scores, dim=0)"),
     ("large scores overflow", SOFTMAX, "scores.exp() / scores.exp().sum(-1, keepdim=True)"),
     ("one is added to the softmax's sum", SOFTMAX, "F.pad(scores, (0, 1)).softmax(-1)[..., :-1]"),
-    ("the mask is ignored", "if mask is not None", "if False"),
-    ("the mask is inverted", "~mask", "mask"),
+    ("the mask is ignored", IF_SCORES, IF_SCORES.replace("mask is not None", "False"),
+     IF_WEIGHTS, IF_WEIGHTS.replace("mask is not None", "False")),
+    ("the mask is inverted", *_masked_by("mask")),
     ("the mask comes after the softmax", f"scores = {FORBID}", "pass"),
     ("forbidden scores are 0 in place of −∞", 'float("-inf")', "0.0"),
-    ("the mask is transposed", "~mask", "~mask.mT"),
-    ("the first text's mask holds for all texts", "~mask", "~mask[(0,) * (mask.dim() - 2)]"),
-    ("the first row of the mask holds for all queries", "~mask", "~mask[..., :1, :]"),
+    ("the mask is transposed", *_masked_by("~mask.mT")),
+    ("the first text's mask holds for all texts", *_masked_by("~mask[(0,) * (mask.dim() - 2)]")),
+    ("the first row of the mask holds for all queries", *_masked_by("~mask[..., :1, :]")),
     ("a query that may see nothing gets nan", CLEAR, "pass"),
     ("a query that may see nothing sees all", 'float("-inf")', "-1e9", CLEAR, "pass"),
     ("the mask is written to", FORBID, 'scores.masked_fill(mask.logical_not_(), float("-inf"))',

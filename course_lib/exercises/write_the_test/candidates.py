@@ -10,8 +10,8 @@ import difflib
 from collections.abc import Callable, Sequence
 
 from course_lib.checker.run.values import build_value
-from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task
-from course_lib.exercises.mutants import HEADER, mutated, source
+from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task, rewritten
+from course_lib.exercises.mutants import HEADER, source
 from course_lib.exercises.write_the_test.disguise import disguised
 
 REFUSES = "refuses: "
@@ -37,7 +37,7 @@ def refuses(base: Callable, mutants: Sequence[Mutant], hidden: int) -> tuple[Cas
         _case(
             REFUSES + name,
             base.__name__,
-            mutated(source(base), *changes),
+            rewritten(source(base), *changes),
             i,
             hidden,
             " ".join(_change(*pair) for pair in zip(changes[::2], changes[1::2], strict=True)),

@@ -18,6 +18,14 @@ SEEN = "seen = seen.tril(n_keys - n_queries)"
 SOFTMAX = "torch.softmax(scores, dim=-1)"
 FORBID = 'scores.masked_fill(~seen, float("-inf"))'
 CLEAR = "weights = weights.masked_fill(~seen, 0.0)"
+
+
+def _masked_by(words: str) -> tuple[str, ...]:
+    """Both places in which the mask is used, with these words in place of `~seen`."""
+    pairs = [(old, old.replace("~seen", words)) for old in (FORBID, CLEAR)]
+    return tuple(one for pair in pairs for one in pair)
+
+
 MUTANTS = (
     ("nothing is masked", SEEN, "pass"),
     ("a query does not see its own position", "n_keys - n_queries)", "n_keys - n_queries - 1)"),
@@ -25,7 +33,7 @@ MUTANTS = (
     ("the first query stands beside the first key", "tril(n_keys - n_queries)", "tril()"),
     ("queries are moved the wrong way", "tril(n_keys - n_queries)", "tril(n_queries - n_keys)"),
     ("a query sees what lies ahead alone", "tril(n_keys - n_queries)", "triu(n_keys - n_queries)"),
-    ("True and False of the mask are swapped", "~seen", "seen"),
+    ("True and False of the mask are swapped", *_masked_by("seen")),
     ("the mask comes after the softmax", FORBID, "scores"),
     ("forbidden scores are 0 in place of −∞", 'float("-inf")', "0.0"),
     ("forbidden scores are −5 in place of −∞", 'float("-inf")', "-5.0", CLEAR, "pass"),
@@ -43,9 +51,9 @@ MUTANTS = (
      "seen = seen.tril(n_keys - n_queries).triu(n_keys - n_queries - 3)"),
     ("the first key is never seen", SEEN, f"{SEEN}; seen[:, 0] = False"),
     ("the first key is always seen", SEEN, f"{SEEN}; seen[:, 0] = True"),
-    ("only the first text is masked", "~seen", "~(seen if scores.dim() < 3 else torch.stack("
+    ("only the first text is masked", *_masked_by("~(seen if scores.dim() < 3 else torch.stack("
      "[seen] + [torch.ones_like(seen)] * (len(scores) - 1)).view(-1, *(1,) * (scores.dim() - 3), "
-     "*seen.shape))"),
+     "*seen.shape))")),
     ("a single query is masked like the first one", "tril(n_keys - n_queries)",
      "tril(n_keys - n_queries if n_queries > 1 else 0)"),
     ("keys and values are confused", "weights @ value", "weights @ key"),

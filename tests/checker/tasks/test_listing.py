@@ -86,12 +86,11 @@ def test_a_task_takes_its_name_idea_and_cost_from_its_reference():
     assert MISTAKES["not-doubled"] is not_doubled
 
 
-def test_a_change_of_the_text_finds_the_names_that_the_reference_finds(monkeypatch):
+def test_a_change_of_the_text_finds_the_names_that_the_reference_finds():
     mistakes = Mistakes(double)
     answer = mistakes("You add.").change("added", "product = FACTOR * x", "product = FACTOR + x")
     assert answer(5) == 7
-    monkeypatch.setitem(globals(), "FACTOR", 10)
-    assert answer(5) == 15
+    assert mistakes.changed(FACTOR=10)(5) == 50  # and others in their place
     assert (answer.__name__, mistakes.all[0].name) == ("double", "added")
     wrong = Mistakes(Double)("You add.").change("added", "self.factor * x", "self.factor + x")
     assert wrong(2)(5) == 7
@@ -102,7 +101,7 @@ def test_a_change_of_the_text_finds_the_names_that_the_reference_finds(monkeypat
     [(("FACTOR + x", "x"), 0), (("product", "sum"), 3), (("return", "return"), 1)],
 )
 def test_what_does_not_occur_once_or_changes_nothing_is_an_error(words, times):
-    with pytest.raises(ValueError, match=rf"in `double`, where it occurs {times} times; give"):
+    with pytest.raises(ValueError, match=rf"in a text where it occurs {times} times; give"):
         Mistakes(double)("You add.").change("added", *words)
 
 
