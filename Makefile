@@ -28,7 +28,7 @@ help:
 	@echo "make quick     a minute: lint, the formulas' tests, the exercises' proofs with one seed"
 	@echo "make test      the whole proof: lint, unit tests, notebooks, book, browser"
 	@echo "make nightly   long fuzzing and kill-and-resume runs"
-	@echo "make live      fetch Python for the pages (npm); then make book gives their cells a Run"
+	@echo "make live      fetch Python for the pages' Run buttons (needs npm); make book does it, too"
 	@echo "make portable  every notebook as other processors round it, and with other seeds (hours);"
 	@echo "               PAGE=softmax MODE=avx2 for one; goes on where it stopped"
 	@echo "make serve     the built book at http://localhost:8000; PORT=8001 for another port"
@@ -45,15 +45,16 @@ help:
 	@echo "make links     ask every address outside the book; needs the network"
 	@echo "make clean     remove what was built; keeps the environment"
 
-env: .venv/ready .venv/system-ready .venv/live-ready .venv/models-ready
+env: .venv/ready .venv/system-ready .venv/live/LICENCES.txt .venv/models-ready
 
 .venv/ready: pyproject.toml grader/pyproject.toml constraints.txt tools/environment.py
-	$(PYTHON) tools/environment.py python "$(EXTRAS)"
+	@$(PYTHON) tools/environment.py python "$(EXTRAS)"
 	@touch $@
 
+# It and the pages' Python write their targets themselves, where nothing is missing: else they are
+# tried again.
 .venv/system-ready: .venv/ready
-	python tools/environment.py system
-	@touch $@
+	@python tools/environment.py system
 
 # Two published models, 190 MB; COURSE_MODELS=no does without.
 .venv/models-ready: .venv/ready course_lib/published/files.py
@@ -61,13 +62,11 @@ env: .venv/ready .venv/system-ready .venv/live-ready .venv/models-ready
 	@touch $@
 
 # Python for the pages: without it, the book has no buttons to run its cells.
-live: .venv/ready
-	python tools/live.py
-.venv/live-ready: .venv/ready tools/live.py
-	python tools/live.py
-	@touch $@
+live: .venv/live/LICENCES.txt
+.venv/live/LICENCES.txt: .venv/ready
+	@python tools/live.py
 
-book: .venv/ready
+book: .venv/ready .venv/live/LICENCES.txt
 	@echo "== The book: execute what changed, warnings are errors =="
 	python -m tools.build
 
@@ -76,13 +75,13 @@ quick: .venv/ready
 	ruff check . && ruff format --check .
 	lint-imports >/dev/null || lint-imports
 	basedpyright
-	$(TEST) $(QUICK) -m "not nightly and not slow" -n auto --dist loadgroup -q
+	$(TEST) $(QUICK) -m "not nightly and not slow" -n auto --dist loadgroup -q -rfE
 
 # The book comes before the notebooks: what its build ran is compared and does not run again.
 test: export COURSE_RECORDED := 1
 test: lint unit book notebooks browser print
 
-lint: env
+lint: .venv/ready
 	@echo "== Lint =="
 	ruff check .
 	ruff format --check .

@@ -54,3 +54,25 @@ def test_an_old_python_can_read_that_it_is_too_old(name, monkeypatch, capsys):
         "Python 3.9.6 is too old: 3.11 or later is needed. "
         "With another one: make env PYTHON=python3.12\n"
     )
+
+
+def test_only_a_whole_system_is_ready(bare, monkeypatch, tmp_path):
+    """Or `make env`, told again to do what was missing, would have nothing to do."""
+    monkeypatch.setattr(environment, "VENV", tmp_path)
+    monkeypatch.setattr(environment, "fetched_browser", lambda: False)
+    environment.make_system()
+    assert not (tmp_path / "system-ready").exists()
+    monkeypatch.setattr(environment, "SYSTEM", dict.fromkeys(environment.SYSTEM, lambda: "there"))
+    environment.make_system()
+    assert (tmp_path / "system-ready").exists()
+
+
+def test_what_a_browsers_own_installer_says_is_not_shown(bare, monkeypatch, capfd, tmp_path):
+    speaks = "import sys; print('libatomic.so.1: cannot open', file=sys.stderr); sys.exit(1)"
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nexec {environment.sys.executable} -c "{speaks}"\n')
+    python.chmod(0o755)
+    monkeypatch.setattr(environment, "interpreter", lambda: python)
+    assert environment.make_system() == 0
+    said = capfd.readouterr()
+    assert "libatomic" not in said.out + said.err and "chromium is missing: no PDF" in said.out

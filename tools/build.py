@@ -23,7 +23,7 @@ from tools.execute import execute, pages
 from tools.messages import english
 
 ROOT = Path.cwd()
-SPHINX = ["jupyter-book", "build", ".", "-W", "-n", "--keep-going"]
+SPHINX = ["jupyter-book", "build", ".", "-q", "-W", "-n", "--keep-going"]
 
 
 def unreadable(root: Path) -> dict[str, str]:
@@ -64,6 +64,7 @@ def build(root: Path, jobs: int | None) -> int:
         return 1
     settings = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
     failures = execute(root, settings["execute"]["timeout"], jobs)
+    print("Writing the pages: one to three minutes when all of them are new", flush=True)
     status = subprocess.run(SPHINX, cwd=root, check=False).returncode
     took = f"{time.monotonic() - start:.0f} seconds"
     if failures:
@@ -77,7 +78,16 @@ def build(root: Path, jobs: int | None) -> int:
         return status
     still = "".join(f"{line}\n" for line in english(root))
     print(f"{still}{without(root)}The book is in _build/html/index.html, after {took}.")
+    print(buttons(root))
     return 0
+
+
+def buttons(root: Path) -> str:
+    """Whether cells can be run in the pages, and what is missing where they cannot."""
+    if (root / ".venv" / "live" / "LICENCES.txt").exists():
+        return "Cells of a dozen pages and exercises have a Run button, from disk too."
+    lacking = "make live" if shutil.which("npm") else "npm (Debian: apt-get install npm)"
+    return f"No cell has a Run button: that needs {lacking}, then make book again."
 
 
 def without(root: Path) -> str:

@@ -64,7 +64,11 @@ def pack(package: str, place: Path) -> Path:
         raise OSError("npm is missing (Debian: apt-get install npm)")
     place.mkdir()
     done = subprocess.run(
-        [npm, "pack", "--silent", package], cwd=place, capture_output=True, text=True, check=False
+        [npm, "pack", "--silent", "--fetch-retries=1", package],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     found = list(place.glob("*.tgz"))
     if done.returncode or not found:
@@ -156,7 +160,7 @@ def main() -> int:
     try:
         fetch()
     except OSError as error:
-        print(f"The pages will not run Python: {error}. All else of the book is the same.")
+        print(f"The pages get no Run buttons: {error}. All else of the book is the same.")
         return 1 if os.environ.get("COURSE_CI") else 0
     print(f"Python for the pages is in {PLACE}.")
     return 0

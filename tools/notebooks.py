@@ -166,7 +166,11 @@ def execute(path: Path, timeout: int) -> NotebookNode:
     # The kernel spec says "python": ours must be the first one on PATH.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     resources = {"metadata": {"path": str(path.resolve().parent)}}
-    NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=resources).execute()
+    # What a kernel says of its transport frightens, and concerns a kernel on another machine.
+    quiet = {"extra_arguments": ["--log-level=ERROR"]}
+    NotebookClient(
+        notebook, timeout=timeout, kernel_name="python3", resources=resources, **quiet
+    ).execute()
     return canonical(notebook)
 
 
