@@ -152,6 +152,7 @@ def deck(page: Path, site: Path) -> str:
     figures = site / "_static" / "figures"
     moving = article.find_all(lambda tag: tag.name.startswith("attn-"))
     scripts = sorted({tag.name.removeprefix("attn-") for tag in moving})
+    held = {tag["data-from"] for tag in article.select(".attn-figure > script[data-from]")}
     font = data(site / "_static" / "maths.woff")
     fields = {
         "title": escape(text_of(article.h1)),
@@ -159,7 +160,7 @@ def deck(page: Path, site: Path) -> str:
         "styles": (figures / "figures.css").read_text(encoding="utf-8") if scripts else "",
         "scripts": "".join(
             f"<script>{(figures / f'{name}.js').read_text(encoding='utf-8')}</script>"
-            for name in scripts
+            for name in [*(f"held/{name}" for name in sorted(held)), *scripts]
         ),
         "slides": "\n".join(slides),
     }

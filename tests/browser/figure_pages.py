@@ -25,6 +25,7 @@ FIGURES = {
     "roofline": "flash_attention",
     "cache": "generating_with_a_cache",
     "sharing": "heads_that_share",
+    "own-sentence": "a_translator_that_looks",
 }
 
 

@@ -16,7 +16,8 @@ STICKS_OUT = """el => [...el.querySelectorAll('svg *, .attn-controls :not(option
 # What each of 21 turns changes, as it is made: nodes that come and go, attributes, texts.
 TURNS = """el => {
     const control = el.querySelector('input[type=range]');
-    const buttons = [...el.querySelectorAll('button')].filter(b => b.textContent !== 'Reset');
+    const buttons = [...el.querySelectorAll('.attn-controls button')]
+        .filter(b => b.textContent !== 'Reset');
     const paper = el.querySelector('.attn-paper');
     const turn = i => {
         if (control) {

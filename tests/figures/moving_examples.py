@@ -6,6 +6,7 @@ import torch
 from course_lib import causal_mask
 from course_lib.estimates import Machine, ModelConfig
 from course_lib.figures import moving
+from course_lib.translation import Pair, train
 
 WORDS, SCORES = ["cats", "love", "warm"], np.array([2.3, 0.1, -0.2])
 
@@ -36,6 +37,14 @@ def translation_figure(stage="map"):
 
 def heatmap_figure():
     return moving.heatmap_figure(torch.tensor(A), ["le", "chat"], WORDS)
+
+
+def own_sentence_figure():
+    pairs = [Pair(["the", "cat", "sat"], ["le", "chat", "était", "assis"])]
+    sizes = {"hidden_dim": 4, "embedding_dim": 4, "progress": False}
+    kinds = {"with": "general", "without": "none"}
+    translators = {name: train(pairs, kind, epochs=1, **sizes) for name, kind in kinds.items()}
+    return moving.own_sentence_figure(translators, ["the cat sat"], pairs)
 
 
 def heads_figure():

@@ -196,10 +196,11 @@ function choice(key, label, options, also = {}) {
 /**
  * The loop of a figure: state → draw and say; controls, keys and pointer → state.
  * `draw` gets { data, state, width, height } and returns SVG nodes; `say` returns a sentence.
- * Behind the controls stands a reset, back to the state in which the figure came.
+ * Behind the controls stands a reset, back to the state in which the figure came; `above` are controls
+ * before the drawing.
  * `on` holds listeners of the drawing: (event, { data, state, set, x, y }).
  */
-function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra = {} }) {
+function stage({ model, el }, { draw, say, above = [], controls = [], on = {}, paper: extra = {} }) {
   const data = model.get("data");
   const paper = svg("svg", {
     class: "attn-paper",
@@ -209,8 +210,9 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
     ...extra,
   });
   const said = html("p", { class: "attn-said", "aria-live": "polite" });
-  const all = [...controls, reset(model.get("state"))];
-  const panel = html("div", { class: "attn-controls" }, all.map(({ node }) => node));
+  const below = [...controls, reset(model.get("state"))];
+  const all = [...above, ...below];
+  const panel = html("div", { class: "attn-controls" }, below.map(({ node }) => node));
   const set = (patch) => {
     model.set("state", { ...model.get("state"), ...patch });
     model.save_changes();
@@ -237,7 +239,7 @@ function stage({ model, el }, { draw, say, controls = [], on = {}, paper: extra 
   el.classList.add("attn-figure");
   // JupyterLab's arrows go to the next cell, and its d d deletes one: our keys are not its keys.
   el.addEventListener("keydown", (event) => event.stopPropagation());
-  el.replaceChildren(paper, panel, said);
+  el.replaceChildren(...above.map(({ node }) => node), paper, panel, said);
   model.on("change:state", paint);
   const watch = new ResizeObserver(() => paper.clientWidth !== painted && paint());
   watch.observe(paper);

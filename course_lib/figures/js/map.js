@@ -11,9 +11,10 @@ function grid({ rows, columns, x = 0, y = 0, width, height }) {
 
 /**
  * A map of weights in such a box: rows are queries, columns are keys, heavier is darker.
- * `focus` { row, column } is framed; `shown(row, column)` leaves cells empty.
+ * `focus` { row, column } is framed; `shown(row, column)` leaves cells empty, and a weight below `least`
+ * has no number.
  */
-function heat({ weights, focus, shown = () => true, ...box }) {
+function heat({ weights, focus, shown = () => true, least = 0.005, ...box }) {
   const { rows, columns, x = 0 } = box;
   const { left, top, wide, high, upright } = grid(box);
   const frame = (at) => svg("rect", { class: "attn-frame", ...at });
@@ -30,7 +31,7 @@ function heat({ weights, focus, shown = () => true, ...box }) {
     if (!shown(row, column)) return svg("rect", { class: "attn-hidden", ...at });
     return [
       svg("rect", { class: "attn-cell", style: `--w: ${weight}`, ...at }),
-      fits && weight >= 0.005 && words(cx + wide / 2, cy + high / 2 + 4, fits, MIDDLE),
+      fits && weight >= least && words(cx + wide / 2, cy + high / 2 + 4, fits, MIDDLE),
     ];
   };
   return [

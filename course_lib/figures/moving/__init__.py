@@ -10,6 +10,7 @@ from course_lib.figures.moving.encoder_decoder import encoder_decoder_figure
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
+from course_lib.figures.moving.own_sentence import own_sentence_figure
 from course_lib.figures.moving.roofline import roofline_figure
 from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.scores import scaling_figure, score_functions_figure
@@ -30,6 +31,7 @@ __all__ = [
     "heads_figure",
     "heatmap_figure",
     "online_softmax_figure",
+    "own_sentence_figure",
     "roofline_figure",
     "rotary_figure",
     "scaling_figure",

@@ -13,6 +13,14 @@ SCRIPTS = Path(__file__).parents[1] / "js"
 SHARED = ("common.js", "map.js")
 
 
+def modules(name: str) -> list[str]:
+    """The files of a figure's script in their order: what all share, the parts of this one, itself.
+
+    A part of NAME.js is called NAME.PART.js.
+    """
+    return [*SHARED, *sorted(p.name for p in SCRIPTS.glob(f"{name}.*.js")), f"{name}.js"]
+
+
 @cache
 def script(name: str) -> str:
     """The text of a file beside the figures' modules."""
@@ -53,7 +61,7 @@ class Figure(anywidget.AnyWidget):
         super().__init__(
             data={"label": label, "height": height, **data},
             state=state,
-            _esm="\n".join(map(script, [*SHARED, f"{name}.js"])),
+            _esm="\n".join(map(script, modules(name))),
             _css=script("figures.css"),
         )
 

@@ -1,0 +1,149 @@
+// A sentence of the reader's own: trained models write what follows from it, word by word, and those
+// that attend show where they looked.
+const BEAT = 170; // milliseconds a word
+const NBSP = "\u00a0";
+const KINDS = { recurrent: RecurrentTranslator };
+
+const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+
+/** The models, unpacked when they are first asked, and what each has written, by sentence. */
+function writers(data) {
+  const models = data.models.map((model) => ({ ...model, runs: new KINDS[model.kind](model) }));
+  const told = new Map();
+  return (words) => {
+    const key = words.join(" ");
+    if (!told.has(key)) {
+      told.set(key, models.map(({ name, runs, source, target }) => {
+        const tokens = words.map((word) => Math.max(source.indexOf(word), UNK));
+        const written = words.length ? runs.write(tokens, { width: data.width }) : [];
+        const rows = written.map(({ token, weights }) => ({ word: target[token], weights }));
+        return { name, rows, looks: rows.some(({ weights }) => weights) };
+      }));
+    }
+    return told.get(key);
+  };
+}
+
+/** The map that is shown: which model's, its rows, and where the reader is in it. */
+function mapOf(state, written) {
+  const told = written(state.words);
+  const first = told.findIndex(({ looks }) => looks);
+  const model = told[state.model]?.looks ? state.model : Math.max(first, 0);
+  const { rows, name } = told[model];
+  const done = state.kept >= rows.length;
+  const row = Math.min(state.row ?? state.kept - 1, rows.length - 1);
+  const weights = rows.map((one) => [...(one.weights ?? [])]);
+  const column = state.column ?? weights[row]?.indexOf(Math.max(...weights[row]));
+  return {
+    model, name, done, weights, rows: rows.map(({ word }) => word), columns: state.words,
+    several: told.filter(({ looks }) => looks).length > 1,
+    focus: row < 0 || (state.row === null && done) ? undefined : { row, column },
+  };
+}
+
+/** What each model writes; a word of one that attends shows its row. */
+function outputs(data, written) {
+  const lines = data.models.map(({ name }, i) => {
+    const place = html("span", { class: "attn-own-words", lang: data.language });
+    const kind = i ? "attn-own-line" : "attn-own-line attn-own-first";
+    return { place, node: html("p", { class: kind }, html("span", {}, name), " ", place) };
+  });
+  const heard = html("p", { class: "attn-own-heard", role: "status" });
+  let timer = 0;
+  let turn = () => {};
+  const word = (text, i, model, map, other) =>
+    map.weights
+      ? html("button", {
+          type: "button", "data-row": i, "data-model": model,
+          class: other ? "attn-own-other" : undefined,
+          "aria-pressed": String(map.model === model && map.focus?.row === i),
+        }, text)
+      : html("span", { class: other ? "attn-own-other" : "" }, `${text} `);
+  return {
+    node: html("div", { class: "attn-own-out" }, lines.map(({ node }) => node), heard),
+    listen(set) {
+      turn = set;
+      for (const { place } of lines) {
+        place.addEventListener("click", ({ target }) => {
+          const { row, model } = target.dataset;
+          if (row) set({ row: Number(row), model: Number(model), column: null });
+        });
+      }
+    },
+    show(state) {
+      const told = written(state.words);
+      const map = mapOf(state, written);
+      const whole = Math.max(...told.map(({ rows }) => rows.length));
+      told.forEach(({ rows, looks }, model) => {
+        const parts = rows.findIndex((one, i) => one.word !== told[0].rows[i]?.word);
+        const shown = rows.slice(0, state.kept).map(({ word: text }, i) =>
+          word(text, i, model, looks ? map : {}, model > 0 && parts >= 0 && i >= parts));
+        morph(lines[model].place, shown);
+      });
+      const says = ({ name, rows }) => `${name}: ${rows.map((one) => one.word).join(" ")}.`;
+      const all = state.kept < whole ? "" : told.map(says).join(" ");
+      if (heard.textContent !== all) heard.textContent = all;
+      clearTimeout(timer);
+      const on = () => lines[0].place.isConnected && turn({ kept: state.kept + 1 });
+      if (state.kept < whole) timer = setTimeout(on, BEAT);
+    },
+  };
+}
+
+function draw({ state, width, height }, written) {
+  const { rows, columns, weights, focus, name, several } = mapOf(state, written);
+  if (!rows.length || !weights[0].length) return [];
+  const longest = Math.max(5, ...rows.map((word) => word.length)); // so that no row moves the map
+  const names = rows.map((word, i) => (i < state.kept ? word : NBSP).padStart(longest, NBSP));
+  const y = several ? 18 : 0;
+  const tall = Math.min(height - y, 66 + 28 * rows.length);
+  const box = { rows: names, columns, y, width: Math.min(width, 90 + 62 * columns.length), height: tall };
+  return [
+    several && words(0, 13, name, { class: "attn-muted" }),
+    heat({ ...box, weights, focus, least: 0.05, shown: (row) => row < state.kept }),
+  ];
+}
+
+export default {
+  render(view) {
+    const data = view.model.get("data");
+    const known = data.models[0].source.slice(END + 1);
+    const read = (data.letters ? letterReader : sentenceReader)({ ...data, known });
+    const written = writers(data);
+    const state = () => view.model.get("state");
+    /** The state that shows these words; what the old translation begins with is not written anew. */
+    const tell = (now) => {
+      const [old, fresh] = [state().words, now].map((one) => written(one)[0].rows);
+      const parts = fresh.findIndex(({ word }, i) => word !== old[i]?.word);
+      const kept = calm() ? 999 : parts < 0 ? fresh.length : Math.min(parts, state().kept);
+      return { words: now, kept, row: null, column: null };
+    };
+    const examples = steps("example", data.examples.length - 1, (now, last) =>
+      _("example {now} of {all}", { now: now + 1, all: last + 1 }));
+    const example = (set) => ({ example: at }) => {
+      const text = data.examples[at];
+      set({ example: at, text, ...tell(read(text).words) });
+    };
+    if (calm()) view.model.set("state", { ...state(), kept: 999 });
+    const full = (all) => {
+      const map = mapOf(all.state, written);
+      return { ...all, data: { ...data, ...map }, state: { ...all.state, row: 0, column: 0, ...map.focus } };
+    };
+    return stage(view, {
+      above: [sentenceField(data, read, tell), outputs(data, written)],
+      controls: data.examples.length > 1
+        ? [{ ...examples, listen: (set) => examples.listen(example(set)) }] : [],
+      draw: (all) => draw(all, written),
+      say(all) {
+        const map = mapOf(all.state, written);
+        if (!map.done || !map.weights.length) return "";
+        return map.focus ? sayRow(map.weights, map, map.focus) : data.hint;
+      },
+      paper: { role: "application", tabindex: 0 },
+      on: {
+        keydown: (event, all) => mapListeners.keydown(event, full(all)),
+        pointerdown: (event, all) => mapListeners.pointerdown(event, full(all)),
+      },
+    });
+  },
+};

@@ -1,0 +1,156 @@
+"""The reader's own sentence: what a page writes is what PyTorch writes with the same bytes."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.figures.moving import own_sentence_figure
+from course_lib.figures.moving.figure import modules, script
+from course_lib.figures.moving.own_sentence import _as_a_page, _model
+from course_lib.figures.moving.parameters import packed, rounded
+from course_lib.translation import ParallelCorpus, Seq2Seq, Vocabulary, train
+
+CORPUS = ParallelCorpus(seed=0)
+PAIRS = CORPUS.pairs(400, clauses=(1, 2))
+TEST = [pair.source for pair in CORPUS.pairs(200, clauses=(1, 2), split="test")]
+SMALL = {"hidden_dim": 16, "embedding_dim": 8, "dropout": 0.0, "progress": False}
+KINDS = {
+    "additive": {"order": "luong", "bidirectional": False},
+    "general": {"bidirectional": True},
+    "dot": {"bidirectional": False},
+    "none": {"bidirectional": True},
+}
+
+
+def in_node(code: str, given: object) -> object:
+    """What the figure's script, without its figure, returns as JSON; `given` is what it gets."""
+    if shutil.which("node") is None:
+        pytest.skip("no node on this machine")
+    parts = "\n".join(script(name) for name in modules("own-sentence")[:-1])
+    source = f"{parts}\nconst given = JSON.parse(require('fs').readFileSync(0));\n"
+    source += f"console.log(JSON.stringify((() => {{ {code} }})()));"
+    done = subprocess.run(
+        ["node", "-e", source], input=json.dumps(given), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+WRITE = """
+const runs = new RecurrentTranslator(given.model);
+return given.sentences.map((words) => runs
+  .write(words.map((word) => given.model.source.indexOf(word)), { limit: 40, width: given.width })
+  .map(({ token, weights }) => [given.model.target[token], weights && [...weights]]));
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_writes_what_pytorch_writes(kind):
+    translator = train(PAIRS, kind, epochs=6, learning_rate=2e-2, **SMALL, **KINDS[kind])
+    found = in_node(WRITE, {"model": _model(kind, translator), "sentences": TEST})
+    expected = _as_a_page(translator).translate(TEST, max_length=40)
+    for rows, translation in zip(found, expected, strict=True):
+        assert [word for word, _ in rows] == list(translation.words)
+        if kind == "none":
+            assert all(weights is None for _, weights in rows)
+        elif rows:
+            weights = np.array([weights for _, weights in rows])
+            np.testing.assert_allclose(weights, translation.weights, atol=1e-4)
+    assert len({tuple(t.words) for t in expected}) > 3, "the model says different things"
+
+
+def test_the_best_of_four_beginnings_is_that_of_beam_search():
+    translator = train(PAIRS, "general", epochs=3, learning_rate=2e-2, **SMALL)
+    given = {"model": _model("g", translator), "sentences": TEST[:60], "width": 4}
+    found = in_node(WRITE, given)
+    page = _as_a_page(translator)
+    expected = page.translate(TEST[:60], beam=4, max_length=40)
+    assert [[w for w, _ in rows] for rows in found] == [list(t.words) for t in expected]
+    assert [list(t.words) for t in page.translate(TEST[:60], max_length=40)] != [
+        list(t.words) for t in expected
+    ], "a beam finds something else at times"
+
+
+@given(st.integers(1, 5), st.integers(1, 6), st.floats(1e-3, 1e3))
+def test_a_rounded_number_is_half_a_step_away_at_most(rows, columns, size):
+    weights = {"w": size * torch.randn(rows, columns), "b": size * torch.randn(rows)}
+    near = rounded(weights)
+    for name, value in weights.items():
+        step = value.view(-1, columns if name == "w" else rows).abs().amax(1, keepdim=True) / 127
+        far = (near[name] - value).abs().view(-1, columns if name == "w" else rows)
+        assert near[name].shape == value.shape and bool((far <= 0.501 * step).all())
+    for name, value in rounded(near).items():  # and what is rounded stays
+        torch.testing.assert_close(value, near[name])
+    assert packed(weights)["tensors"] == [["w", rows, columns], ["b", 1, rows]]
+
+
+READ = "return given.texts.map(sentenceReader({ ...given, most: 5 }));"
+FOLLOW = {"": ["the"], "the": ["cat", "dog"], "cat": ["sat"], "sat": [".", "and"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "stop", "said", "offered"),
+    [
+        ("The cat sat.", "", "", ["and"]),
+        ("the cat", "unfinished", "Go on, or press Enter.", ["sat"]),
+        ("the c", "open", "", ["cat"]),
+        ("the zebra ", "unknown", "It has never read “zebra”: it learned 5 words.", []),
+        (
+            "the czt sat",
+            "unknown",
+            "It has never read “czt”: it learned 5 words. Near it:",
+            ["cat"],
+        ),
+        ("", "empty", "Type a sentence, or choose a word:", ["the"]),
+        ("...", "empty", "It reads words in the letters a to z.", ["the"]),
+        ("кот спал", "unknown", "It has never read “кот”: it learned 5 words.", []),
+        ("the cat sat and " * 500, "", "It stops reading after 5 words.", []),
+    ],
+)
+def test_what_is_said_of_what_was_typed(text, stop, said, offered):
+    given = {"known": ["the", "cat", "sat", "and", "dog"], "follow": FOLLOW, "texts": [text]}
+    (read,) = in_node(READ, given)
+    assert (read["stop"], read["said"], read["offered"][:1]) == (stop, said, offered[:1])
+    assert len(read["words"]) <= 5
+
+
+def test_a_letter_that_is_none_is_named():
+    code = "return given.map(letterReader({ known: [...'abcdefgz'], most: 4 }));"
+    good, empty, two, other = in_node(code, ["Faced", "", "a b", "fü"])
+    assert good["words"] == [*"face"] and good["said"] == "It stops reading after 4 letters."
+    assert empty["stop"] and two["said"].startswith("That is more than one word")
+    assert other["said"] == "It knows the letters a to z, not ü."
+
+
+def test_the_still_and_the_text_show_what_the_page_will_write():
+    translators = {
+        "with attention": train(PAIRS, "general", epochs=1, **SMALL),
+        "without": train(PAIRS, "none", epochs=1, **SMALL),
+    }
+    figure = own_sentence_figure(translators, ["the cat sat"], PAIRS)
+    said = _as_a_page(translators["with attention"]).translate(["the cat sat"])[0].words
+    assert f"with attention: {' '.join(said)}" in repr(figure)
+    assert figure.data["most"] == max(len(p.source) for p in PAIRS)
+    assert "." in figure.data["follow"]["slept"] and "." not in figure.data["follow"]["the"]
+    with pytest.raises(ValueError, match="without has not learned 'zebra'"):
+        own_sentence_figure({"without": translators["without"]}, ["the zebra sat"], PAIRS)
+    late = train(PAIRS, "additive", epochs=0, **SMALL)
+    with pytest.raises(ValueError, match="in Luong's order"):
+        own_sentence_figure({"late": late}, ["the cat sat"], PAIRS)
+
+
+def test_the_landing_page_counts_what_its_network_has():
+    pairs = CORPUS.pairs(2000, clauses=(1, 2))
+    source, target = (Vocabulary(p[side] for p in pairs) for side in (0, 1))
+    sizes = {"embedding_dim": 32, "hidden_dim": 64, "bidirectional": False}
+    model = Seq2Seq(len(source), len(target), attention="additive", **sizes)
+    index = (Path(__file__).parents[2] / "index.md").read_text(encoding="utf-8")
+    assert f"{sum(p.numel() for p in model.parameters()):,} numbers" in index
+    assert f"{len(source) - 4} English words from {len(pairs):,} sentences" in index
