@@ -27,7 +27,7 @@ from tools.contents import listed
 from tools.processor import processors
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
-from execution.page_key import cache_folder, keyed
+from execution.page_key import anywhere, cache_folder, keyed  # noqa: F401  tools.recorded asks here
 from execution.used_code import used
 
 GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here

@@ -7,7 +7,7 @@ import nbformat
 from jupyter_cache import get_cache
 from nbformat import NotebookNode
 
-from tools.execute import cache_folder, is_cached, keyed
+from tools.execute import anywhere, cache_folder, is_cached, keyed
 
 
 def recorded(path: Path, root: Path) -> NotebookNode | None:
@@ -30,6 +30,7 @@ class Recorded:
         self._messages: Iterator[dict] = iter(())
 
     def execute_cell_input(self, source: str, allow_stdin: bool = False) -> str:
+        source = anywhere(source)
         cell = next(cell for cell in self._cells if cell.source == source)  # some are skipped
         messages = [(output.output_type, output) for output in cell.outputs]
         messages.append(("status", {"execution_state": "idle"}))

@@ -7,7 +7,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from execution import used_code
-from execution.page_key import meaning, page_key
+from execution.page_key import keyed, meaning, page_key
+
+from tools.colab import snippet
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,6 +20,7 @@ FILES = {
     "course_lib/attention/softmax.py": "from course_lib.attention.arrays import like\n",
     "course_lib/attention/arrays.py": "def like(x):\n    return x\n",
     "course_lib/kernels.py": "",
+    "course_lib/address.py": 'REPOSITORY = ""\n',
     "course_lib/attention/luong.py": "def fast():\n    from course_lib import kernels\n",
     "course_lib/cli.py": "",
     "grader/__init__.py": "",
@@ -58,6 +61,7 @@ WORDS = '"""Words."""\r\ndef like(x):  # words\r\n    """More."""\r\n    return 
         (SOFTMAX, "grader/commands.py", "a = 1", False),
         ("from course_lib.cli import main", "grader/commands.py", "a = 1", True),
         (SOFTMAX, "constraints.txt", "torch==2\n", True),
+        ("import course_lib.address", "course_lib/address.py", 'REPOSITORY = "x"', False),
     ],
 )
 def test_what_runs_a_page_again(key, cell, file, text, again):
@@ -67,6 +71,18 @@ def test_what_runs_a_page_again(key, cell, file, text, again):
     assert (key(cell) != first) == again
     key.put(file, FILES[file])
     assert key(cell) == first, "taking a change back gives the old key"
+
+
+def test_an_address_runs_no_page_again(tmp_path):
+    """`make address` writes it into the first cell of every notebook."""
+    (tmp_path / "constraints.txt").write_text("")
+    made = {}
+    for archive in ("", "https://example.org/someone/fork/archive/main.zip"):
+        cells = [nbformat.v4.new_code_cell(source) for source in (snippet(archive), "1 + 1")]
+        made[archive] = keyed(tmp_path, nbformat.v4.new_notebook(cells=cells))
+    one, other = made.values()
+    assert [c.source for c in one.cells] == [c.source for c in other.cells]
+    assert one.metadata.kernelspec == other.metadata.kernelspec
 
 
 def test_what_a_page_loads_is_what_reading_its_code_finds():

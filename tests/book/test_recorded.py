@@ -39,3 +39,14 @@ def test_other_cells_and_other_folders_have_no_run(tmp_path):
     assert recorded(path, tmp_path / "elsewhere") is None
     nbformat.write(new_notebook(cells=[new_code_cell("print(1 + 2)")], metadata=METADATA), path)
     assert recorded(path, tmp_path) is None
+
+
+def test_a_run_holds_for_every_address(tmp_path):
+    source = 'COURSE_ZIP = ""\nprint(1 + 1)'
+    path = build(tmp_path, source)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = source.replace('""', '"https://example.org/main.zip"')
+    nbformat.write(notebook, path)
+    kernel = Recorded(recorded(path, tmp_path))
+    kernel.execute_cell_input(notebook.cells[1].source)
+    assert kernel.get_message("iopub")["content"]["text"] == "2\n"

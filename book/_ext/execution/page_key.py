@@ -2,12 +2,13 @@
 
 jupyter-cache keys an execution by the notebook's cells and its kernel. A notebook prints what the
 library computes, so the kernel's entry carries a hash of what the page uses (`used_code`) and of
-the pinned versions. Comments and docstrings do not count. Older executions are kept, so taking a
-change back costs nothing.
+the pinned versions. Comments and docstrings do not count, nor does the course's address, which no
+cell computes with. Older executions are kept, so taking a change back costs nothing.
 """
 
 import ast
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from execution.used_code import used
 
 # Here a docstring is a sentence that a page may print.
 SPEAKS = ("course_lib/exercises/",)
+ADDRESS = "course_lib/address.py"
+IN_A_CELL = re.compile(r'^COURSE_ZIP = ".*"$', re.M)  # of tools/colab.py
 HAVE_DOCSTRINGS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -35,16 +38,25 @@ def meaning(path: Path, root: Path) -> bytes:
 def page_key(root: Path, notebook) -> str:
     """Twelve hex digits over the code that a page uses and constraints.txt, names and contents."""
     digest = hashlib.sha256()
-    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    cells = [anywhere(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
     for path in [*used(root, cells), root / "constraints.txt"]:
+        if path == root / ADDRESS:
+            continue
         content = meaning(path, root)
         digest.update(f"{path.relative_to(root).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:12]
 
 
+def anywhere(source: str) -> str:
+    """A cell as it stands in a copy of the course that has no address."""
+    return IN_A_CELL.sub('COURSE_ZIP = ""', source)
+
+
 def keyed(root: Path, notebook):
-    """The notebook with its key where jupyter-cache looks."""
+    """The notebook with its key where jupyter-cache looks, and without the course's address."""
+    for cell in notebook.cells:
+        cell.source = anywhere(cell.source)
     kernel = notebook.metadata.setdefault("kernelspec", {"name": "python3"})
     kernel["page_key"] = page_key(root, notebook)
     return notebook
