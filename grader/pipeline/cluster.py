@@ -53,8 +53,14 @@ def grade_on(
     grade_batch: GradeBatch | None = None,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """(job, result) as batches come back. Raises InputError when there is no such cluster."""
-    from dask.distributed import Client, as_completed
-    from distributed.protocol.pickle import dumps
+    try:
+        from dask.distributed import Client, as_completed
+        from distributed.protocol.pickle import dumps
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "--scheduler needs the package dask; it comes with `pip install './grader[cluster]'` "
+            "in the course's folder."
+        ) from error
 
     try:
         client = Client(address, timeout=10, set_as_default=False)

@@ -1,16 +1,21 @@
 """The `attn` command from the outside: exit statuses, files, going on after it was killed."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from course_lib.cli import GRADER_COMMANDS, main
+from course_lib import cli
+from course_lib.cli import main
+from grader import commands, commands_gradebook
 from grader.sandbox.sandbox import Sandbox
 from tests.grader.tables import grades
 
+COMMANDS = (*commands_gradebook.COMMANDS, commands.collect, commands.grade, commands.package)
+GRADERS = [function.__name__ for function in COMMANDS]
 ROOT = Path(__file__).parents[3]
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="cells are Linux's")
 SOLUTION = ROOT / "solutions" / "01_softmax.ipynb"
@@ -28,18 +33,52 @@ def hand_in(folder, **files):
         (folder / "in" / student / "01_softmax.ipynb").write_bytes(data)
 
 
-@pytest.mark.parametrize("command", ["", "check", *GRADER_COMMANDS])
+def test_the_grader_s_commands_come_with_it(capsys):
+    assert main(["--help"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f"│ {command} " in printed for command in GRADERS)
+
+
+@pytest.mark.parametrize("command", ["", "check", "new-exercise", *GRADERS])
 def test_every_command_explains_itself(command, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main([*command.split(), "--help"])
-    assert ended.value.code == 0 and "usage: attn" in capsys.readouterr().out
+    """Each argument and option that is shown has words, after those that say its values."""
+    assert main([*command.split(), "--help"]) == 0
+    printed = capsys.readouterr().out
+    assert f"Usage: attn {command}".rstrip() in printed
+    assert not re.findall(r"│ (?:\*  )?[-A-Z]\S*(?: \S+)? *(?:\[.*)?│", printed)
+    assert command in ("", "package") or "Example" in printed
 
 
-@pytest.mark.parametrize("given", [("--timeout", "soon"), ("--jobs", "0"), ("--memory", "1.5")])
-def test_a_number_that_is_none_is_refused_in_words(given, capsys):
-    with pytest.raises(SystemExit):
-        main(["grade", "class", "--out", "out", *given])
-    assert f"{given[0]}: {given[1]!r} is no " in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--timeout", "soon"), "--timeout: 'soon' is no number of seconds above 0."),
+        (("--timeout", "nan"), "--timeout: 'nan' is no number of seconds above 0."),
+        (("--jobs", "0"), "--jobs: '0' is no whole number above 0."),
+        (("--memory", "1.5"), "--memory: '1.5' is no whole number above 0."),
+        (("--from", "mars"), '"mars" for --from. Choose from: "folders", "moodle"'),
+        (("--jobs", "2", "--scheduler", "tls://x:1"), "arguments: {--jobs, --scheduler}."),
+        (("--rooster", "x"), "Unknown option: --rooster. Did you mean --roster?"),
+        (("--no-anonymous",), "Unknown option: --no-anonymous"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_words(given, said, capsys):
+    assert main(["grade", "class", "--out", "out", *given]) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("attn: ") and said in printed
+    assert printed.endswith("`attn grade --help` says more.\n")
+
+
+def test_without_the_grader_its_commands_are_said_to_come_with_it(monkeypatch, capsys):
+    monkeypatch.setattr(cli, "entry_points", lambda group: ())
+    assert main(["grade", "class", "--out", "grades"]) == 2
+    printed = capsys.readouterr().err
+    assert 'Unknown command "grade"' in printed and "`pip install ./grader`" in printed
+    assert main(["--help"]) == 0 and "a package of its own" in capsys.readouterr().out
+
+
+def test_no_command_at_all_is_no_command_done(capsys):
+    assert main([]) == 2 and "Commands" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -68,22 +107,12 @@ def test_an_input_that_cannot_be_used_ends_with_two(words, tmp_path, capsys):
     assert "attn: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("module", "more", "extra"),
-    [
-        ("rich.console", [], "grader"),
-        ("dask.distributed", ["--scheduler", "tcp://x:1"], "grader[cluster]"),
-    ],
-)
-def test_a_missing_package_is_named_with_the_extra_that_brings_it(
-    module, more, extra, tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setitem(sys.modules, module, None)
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
     hand_in(tmp_path, ann=SOLUTION.read_bytes())
     words = ["grade", tmp_path / "in", "--out", tmp_path / "out", "--trust-submissions"]
-    assert main([*map(str, words), *more]) == 2
-    package = module.partition(".")[0]
-    sentence = f"the package {package}; it comes with `pip install './{extra}'`"
+    assert main([*map(str, words), "--scheduler", "tcp://x:1"]) == 2
+    sentence = "the package dask; it comes with `pip install './grader[cluster]'`"
     assert sentence in capsys.readouterr().err
 
 
