@@ -30,7 +30,11 @@ msgstr ""
 """
 # Where our code puts words into pages: each stands in `_("…")`.
 CODE = {
-    "book/_ext": [("**.py", "python"), ("**.js", "javascript")],
+    "book/_ext": [
+        ("**.py", "python"),
+        ("**.js", "javascript"),
+        ("**.j2", "jinja2.ext:babel_extract"),
+    ],
     "book/assets": [("**.js", "javascript")],
     "book/templates": [("*.html", "jinja2.ext:babel_extract")],
     "course_lib/figures/js": [("**.js", "javascript")],

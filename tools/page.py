@@ -13,7 +13,8 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.scaffold import cells_of, filled
+from course_lib.checker.escape import render
+from course_lib.scaffold import cells_of
 from tools.address import read as read_address
 from tools.colab import snippet
 from tools.contents import chapters
@@ -21,21 +22,6 @@ from tools.notebooks import canonical, dumps
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = Path(__file__).with_suffix(".j2")
-QUESTION = """**{n}. [WRITE: question {n}, on what readers get wrong]**
-
-- a. [WRITE: a wrong choice]
-- b. [WRITE: the right choice]
-- c. [WRITE: another wrong choice]
-- d. [WRITE: a third wrong choice]
-
-<details><summary>Answers to {n}</summary>
-
-- a. No. [WRITE: what is true instead]
-- b. **Right.** [WRITE: the reason]
-- c. No. [WRITE: what is true instead]
-- d. No. [WRITE: what is true instead]
-
-</details>"""
 NEXT = """book/{name}.ipynb: written
 _toc.yml: a line added after {after}
 
@@ -70,9 +56,7 @@ def new_page(root: Path, name: str, after: str) -> str:
 
 def notebook(root: Path, name: str) -> str:
     """The page's file: the template, and the cell that every notebook has in second place."""
-    quiz = "\n\n".join(QUESTION.format(n=n) for n in (1, 2, 3))
-    words = {"title": name.replace("_", " ").capitalize(), "quiz": quiz}
-    cells = cells_of(filled(TEMPLATE, words))
+    cells = cells_of(render(TEMPLATE, title=name.replace("_", " ").capitalize()))
     source = snippet(read_address(root).archive())
     own = nbformat.v4.new_code_cell(source, id="colab", metadata={"tags": ["remove-cell"]})
     cells.insert(1, own)

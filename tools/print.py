@@ -13,6 +13,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from course_lib.checker.escape import render
 from tools.environment import BROWSERS
 from tools.epub import finish
 
@@ -20,67 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
 PLACE = BUILD / "print"
 NAME = "attention"
+TEMPLATE = Path(__file__).with_name("print_conf.py.j2")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
-CONF = '''\
-"""Written by tools/print.py from _config.yml, without any help from Jupyter Book."""
-
-import sys
-from pathlib import Path
-
-import yaml
-
-root = Path(__file__).resolve().parents[2]
-book = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-settings = book["sphinx"]["config"]
-settings["extensions"] = [name for name in settings["extensions"] if name != "jupyter_book"]
-for name in ("templates_path", "html_static_path"):
-    settings[name] = [str(root / path) for path in settings[name]]
-globals().update(settings)
-
-sys.path.insert(0, str(root / "book" / "_ext"))
-project = html_title = book["title"]
-author, copyright = book["author"], book["copyright"]
-html_theme = "sphinx_book_theme"
-html_favicon = str(root / book["html"]["favicon"])
-html_baseurl = book["html"]["baseurl"]
-html_sourcelink_suffix = ""
-html_theme_options |= {
-    "repository_url": book["repository"]["url"],
-    "repository_branch": book["repository"]["branch"],
-    "launch_buttons": book["launch_buttons"],
-    "home_page_in_toc": book["html"]["home_page_in_navbar"],
-}
-exclude_patterns = book["exclude_patterns"]
-external_toc_path = str(root / "_toc.yml")
-external_toc_exclude_missing = True
-bibtex_bibfiles = [str(root / path) for path in book["bibtex_bibfiles"]]
-myst_enable_extensions = book["parse"]["myst_enable_extensions"]
-nb_execution_mode = book["execute"]["execute_notebooks"]
-nb_execution_excludepatterns = book["execute"]["exclude_patterns"]
-nb_execution_timeout = book["execute"]["timeout"]
-nb_execution_show_tb = True
-nb_output_stderr = book["execute"]["stderr_output"]
-'''
-
-# What paper has no use for: buttons, social previews, a map for search engines.
-ON_SCREEN = ["sphinx_copybutton", "sphinxext.opengraph"]
-ON_PAPER = """
-extensions = [name for name in extensions if name not in {on_screen}] + ["print.paper"]
-version = release = "{version}"
-html_theme_options["launch_buttons"] = {{}}
-html_js_files = []
-epub_basename = "{name}"
-epub_author = epub_publisher = epub_contributor = author
-epub_copyright = copyright
-epub_description = "Attention built up step by step, every number from a cell that runs."
-epub_identifier = epub_uid = "{name}"
-epub_tocscope = "includehidden"
-epub_tocdup = False
-epub_show_urls = "no"
-epub_use_index = False
-suppress_warnings += ["epub.unknown_project_files"]
-"""
 
 FOOTER = (
     '<div style="width: 100%; font: 8px sans-serif; text-align: center; color: #5a6272">'
@@ -90,7 +33,7 @@ FOOTER = (
 
 def settings() -> str:
     """The text of a conf.py: the book's own, and what paper changes."""
-    return CONF + ON_PAPER.format(on_screen=ON_SCREEN, version=version("course-lib"), name=NAME)
+    return render(TEMPLATE, version=version("course-lib"), name=NAME)
 
 
 def sphinx(builder: str) -> Path:

@@ -13,10 +13,10 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Template
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from course_lib.checker.escape import render
 from tools.execute import pages
 from tools.notebooks import read
 
@@ -26,7 +26,7 @@ from study.quiz import is_right, parse, shuffled  # noqa: E402
 
 OPENS = ":::{div}\n:class: attn-quiz\n"
 GIFT, QTI = "attention-quizzes.gift.txt", "attention-quizzes.qti.zip"
-TEMPLATE = Path(__file__).with_suffix(".j2")
+TEMPLATE = Path(__file__).with_suffix(".xml.j2")
 WRITER = MarkdownIt("commonmark", {"html": False}).use(
     dollarmath_plugin, renderer=lambda formula, _: rf"\({escape(formula)}\)"
 )
@@ -89,9 +89,7 @@ def escaped(text: str) -> str:
 
 def qti(**given) -> str:
     """One `quiz` in QTI 1.2; or, for all `quizzes`, what the zip holds."""
-    settings = {"autoescape": True, "trim_blocks": True}
-    template = Template(TEMPLATE.read_text(encoding="utf-8"), **settings)
-    return template.render(html=html, right=right, **given)
+    return render(TEMPLATE, html=html, right=right, **{"quiz": None} | given)
 
 
 def write(found: list[Quiz], folder: Path) -> None:

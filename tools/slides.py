@@ -14,11 +14,12 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
+from course_lib.checker.escape import render
 from tools.contents import chapters
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE, PLACE = ROOT / "_build" / "html", ROOT / "_build" / "slides"
-TEMPLATE = Path(__file__).with_suffix(".html")
+TEMPLATE = Path(__file__).with_suffix(".html.j2")
 LOOKED_AT = ("figure", "ul", "ol", "table")
 SKIPPED = ("Quiz", "Key terms")
 MOST_ROWS = 9  # of a table on one slide
@@ -154,20 +155,15 @@ def deck(page: Path, site: Path) -> str:
     scripts = sorted({tag.name.removeprefix("attn-") for tag in moving})
     held = {tag["data-from"] for tag in article.select(".attn-figure > script[data-from]")}
     font = data(site / "_static" / "maths.woff")
-    fields = {
-        "title": escape(text_of(article.h1)),
-        "fonts": f'@font-face {{ font-family: "Attn Maths"; src: url({font}); }}',
-        "styles": (figures / "figures.css").read_text(encoding="utf-8") if scripts else "",
-        "scripts": "".join(
-            f"<script>{(figures / f'{name}.js').read_text(encoding='utf-8')}</script>"
-            for name in [*(f"held/{name}" for name in sorted(held)), *scripts]
-        ),
-        "slides": "\n".join(slides),
-    }
-    text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in fields.items():
-        text = text.replace(f"{{{name}}}", value, 1)
-    return text
+    names = [*(f"held/{name}" for name in sorted(held)), *scripts]
+    return render(
+        TEMPLATE,
+        title=text_of(article.h1),
+        font=font,
+        styles=(figures / "figures.css").read_text(encoding="utf-8") if scripts else "",
+        scripts=[(figures / f"{name}.js").read_text(encoding="utf-8") for name in names],
+        slides="\n".join(slides),
+    )
 
 
 def main(names: list[str]) -> int:

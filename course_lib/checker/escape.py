@@ -53,22 +53,25 @@ def safe_name(name: str) -> bool:
 
 
 def render(template: Path, **values: Any) -> str:
-    """A Jinja2 template with its values, each made printable and escaped.
+    """A Jinja2 template with its values, each made printable and, in HTML and XML, escaped. What a
+    template is of stands in its name: `report.html.j2`. A value without a name is an error.
 
     Filters: `prose` for a sentence (what stands between backticks is code), `breakable` for a
     function's name (a narrow page may break it after an underscore).
     """
-    return _environment(template.parent).get_template(template.name).render(**values)
+    markup = template.name.endswith((".html.j2", ".xml.j2"))
+    return _environment(template.parent, markup).get_template(template.name).render(**values)
 
 
 @cache
-def _environment(folder: Path) -> Any:
+def _environment(folder: Path, markup: bool) -> Any:
     import jinja2
     from markupsafe import Markup
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(folder),
-        autoescape=True,
+        autoescape=markup,
+        keep_trailing_newline=not markup,
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: value if isinstance(value, Markup) else printable(str(value)),
         trim_blocks=True,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.escape import render
 
 HERE = Path(__file__).parent
 LIST = "course_lib/exercises/__init__.py"
@@ -53,7 +54,7 @@ def new_exercise(root: Path, name: str, say: Callable[[str], None]) -> None:
     }
     folder, notebook = f"course_lib/exercises/{name}", f"solutions/{words['stem']}.ipynb"
     written = {
-        f"{folder}/{file.format(name)}": filled(HERE / source, words)
+        f"{folder}/{file.format(name)}": render(HERE / source, **words)
         for source, file in FILES.items()
     }
     written[notebook] = _notebook(root, words)
@@ -73,12 +74,6 @@ def _need_free(name: str, listed: str, root: Path) -> None:
         )
     if re.search(rf"\b{name}\b", listed) or (root / "course_lib/exercises" / name).exists():
         raise InputError(f"there is a task or an exercise {name!r} already; choose another name.")
-
-
-def filled(template: Path, words: dict[str, str]) -> str:
-    """The template's text with `{{ word }}` replaced."""
-    text = template.read_text(encoding="utf-8")
-    return re.sub(r"\{\{ (\w+) \}\}", lambda found: words[found[1]], text)
 
 
 def _listed(root: Path, words: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -101,7 +96,7 @@ def _notebook(root: Path, words: dict[str, str]) -> str:
     """The cells of the template; those that all exercises share are another exercise's."""
     other = json.loads((root / NEEDED[1]).read_text(encoding="utf-8"))
     shared = {cell["id"]: cell for cell in other["cells"]}
-    cells = cells_of(filled(HERE / "notebook.j2", words), shared)
+    cells = cells_of(render(HERE / "notebook.j2", **words), shared)
     notebook = other | {"cells": cells, "metadata": other["metadata"] | {"exercise": words["stem"]}}
     return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 

@@ -1,16 +1,13 @@
 """Cite this page: BibTeX and APA, in a fold at the end of every page, made from _config.yml."""
 
 import re
-from html import escape
+from pathlib import Path
 
 from sphinx.locale import _
 
-FOLD = """
-<details class="attn-cite"><summary>{summary}</summary>
-<div class="highlight-bibtex notranslate"><div class="highlight"><pre>{bibtex}</pre></div></div>
-<p>{apa}</p>
-</details>
-"""
+from course_lib.checker.escape import render
+
+TEMPLATE = Path(__file__).with_suffix(".html.j2")
 
 
 def bibtex(title: str, page: str, book: str, author: str, year: str, url: str) -> str:
@@ -25,12 +22,6 @@ def bibtex(title: str, page: str, book: str, author: str, year: str, url: str) -
     )
 
 
-def apa(title: str, book: str, author: str, year: str, url: str) -> str:
-    """APA 7 for a chapter of a web book, as HTML."""
-    author, title, book, url = map(escape, (author, title, book, url))
-    return f"{author}. ({year}). {title}. In <em>{book}</em>. {url}".rstrip()
-
-
 def add_fold(app, pagename, templatename, context, doctree):
     """Put the fold behind the body of every page that has a source."""
     if doctree is None or app.builder.name != "html" or not context.get("body"):
@@ -40,10 +31,15 @@ def add_fold(app, pagename, templatename, context, doctree):
     base = app.config.html_baseurl  # "" while the book has no address
     url = base and base + app.builder.get_target_uri(pagename)
     book, author = app.config.html_title or app.config.project, app.config.author
-    context["body"] += FOLD.format(
-        summary=escape(_("Cite this page")),
-        bibtex=escape(bibtex(title, pagename, book, author, year, url)),
-        apa=apa(title, book, author, year, url),
+    context["body"] += render(
+        TEMPLATE,
+        summary=_("Cite this page"),
+        bibtex=bibtex(title, pagename, book, author, year, url),
+        author=author,
+        year=year,
+        title=title,
+        book=book,
+        url=url,
     )
 
 

@@ -7,7 +7,6 @@ at the root of the site, and brings all that it needs.
 """
 
 import re
-from html import escape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,40 +14,10 @@ from docutils import nodes
 from sphinx import addnodes
 from study.words import as_line
 
+from course_lib.checker.escape import render
+
 SENTENCE = re.compile(r"(.+?[.?!])(?:\s|$)")
-HEAD = """# {title}
-
-> {summary}
-
-Every number on these pages comes out of a cell that a reader can run. Rows are queries, columns
-are keys, and a mask holds True where attention is allowed. Code is under MIT, text under CC BY 4.0.
-"""
-MAP = """<?xml version="1.0" encoding="utf-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-{}
-</urlset>
-"""
-NO_PAGE = """<!DOCTYPE html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>No such page - {title}</title>
-<style>
-:root {{ color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }}
-body {{ max-width: 34rem; margin: 15vh auto; padding: 0 1rem; }}
-</style>
-</head>
-<body>
-<main>
-<h1>There is no such page</h1>
-<p>It may have been renamed, or this copy of the course leaves it out.</p>
-<p><a href="{root}index.html">{title}</a> · <a href="{root}search.html">Search</a></p>
-</main>
-</body>
-</html>
-"""
+HERE = Path(__file__).parent
 
 
 def one_line(doctree, titles) -> str:
@@ -71,15 +40,23 @@ def one_line(doctree, titles) -> str:
 def llms(env, title: str, address) -> str:
     """The book's parts and their pages, in the order of the contents; `address` gives a page's."""
     root = env.get_doctree(env.config.root_doc)
-    lines = [HEAD.format(title=title, summary=one_line(root, env.titles))]
-    for tree in root.findall(addnodes.toctree):
-        if names := [name for _, name in tree["entries"]]:
-            lines.append(f"## {tree.get('caption') or 'Pages'}\n")
-            for name in names:
-                line = one_line(env.get_doctree(name), env.titles)
-                lines.append(f"- [{env.titles[name].astext()}]({address(name)}): {line}")
-            lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+    parts = [
+        {
+            "caption": tree.get("caption") or "Pages",
+            "pages": [
+                {
+                    "title": env.titles[name].astext(),
+                    "address": address(name),
+                    "line": one_line(env.get_doctree(name), env.titles),
+                }
+                for _, name in tree["entries"]
+            ],
+        }
+        for tree in root.findall(addnodes.toctree)
+        if tree["entries"]
+    ]
+    summary = one_line(root, env.titles)
+    return render(HERE / "llms.txt.j2", title=title, summary=summary, parts=parts)
 
 
 def write(app, exception) -> None:
@@ -92,14 +69,12 @@ def write(app, exception) -> None:
     def address(name: str) -> str:
         return site + app.builder.get_target_uri(name)
 
-    root = escape(urlsplit(site).path or "/")
-    no_page = NO_PAGE.format(language=config.language or "en", title=escape(title), root=root)
+    root, language = urlsplit(site).path or "/", config.language or "en"
+    no_page = render(HERE / "no_page.html.j2", language=language, title=title, root=root)
     files = {"llms.txt": llms(app.env, title, address), "404.html": no_page}
     if site:
         pages = sorted(map(address, app.env.found_docs))
-        files["sitemap.xml"] = MAP.format(
-            "\n".join(f"<url><loc>{escape(page)}</loc></url>" for page in pages)
-        )
+        files["sitemap.xml"] = render(HERE / "sitemap.xml.j2", pages=pages)
     for name, text in files.items():
         (Path(app.outdir) / name).write_text(text, encoding="utf-8", newline="\n")
 

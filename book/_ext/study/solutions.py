@@ -13,29 +13,10 @@ from pathlib import Path
 import nbformat
 from sphinx.locale import _
 
-FOLDER = "exercises/"
-TASK = """### {title}
+from course_lib.checker.escape import render
 
-:::{{dropdown}} {the_idea}
-{idea}
-:::
-:::{{dropdown}} {one_answer}
-```python
-{answer}
-```
-**{what_it_costs}** {cost}
-:::
-{others}:::{{dropdown}} {what_others_got_wrong}
-{mistakes}
-:::"""
-OTHERS = """:::{{dropdown}} {title}
-{ways}
-:::
-"""
-ANSWER = """```python
-{answer}
-```
-"""
+FOLDER = "exercises/"
+TEMPLATE = Path(__file__).with_suffix(".md.j2")
 PAGE = re.compile(r"\[([^]]+)\]\((?:\S*/)?book/(\w+)\.(?:html|ipynb)\)")
 MARKS = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*\n?", re.M)
 PLANTED = re.compile(r"^[ \t]*### PLANTED\n.*?(?=^[ \t]*### END)", re.M | re.S)
@@ -76,20 +57,15 @@ def other_ways(path: Path) -> dict[str, list[tuple[str, str]]]:
 
 def solution(task, title: str, answer: str, others: list[tuple[str, str]]) -> str:
     """The Markdown of one task's solution."""
-    sentences = dict.fromkeys(mistake.sentence for mistake in task.mistakes)
-    ways = [f"{sentence}\n\n{ANSWER.format(answer=code)}" for sentence, code in others]
-    return TASK.format(
+    return render(
+        TEMPLATE,
         title=title,
-        the_idea=_("The idea"),
-        one_answer=_("One answer"),
-        what_it_costs=_("What it costs."),
-        what_others_got_wrong=_("What others got wrong"),
-        idea=task.idea,
+        task=task,
         answer=without_docstrings(answer),
-        cost=task.cost,
-        others=OTHERS.format(title=_("Two other ways"), ways="\n".join(ways)) if ways else "",
-        mistakes="\n".join(f"- {sentence}" for sentence in sentences),
-    )
+        others=others,
+        sentences=dict.fromkeys(mistake.sentence for mistake in task.mistakes),
+        _=_,
+    ).rstrip("\n")
 
 
 def solutions(root: Path, stem: str) -> str:
