@@ -26,6 +26,8 @@ FIGURES = {
     "cache": "generating_with_a_cache",
     "sharing": "heads_that_share",
     "own-sentence": "a_translator_that_looks",
+    "gate": "a_network_that_reads",
+    "rounds": "alignment_models",
 }
 
 

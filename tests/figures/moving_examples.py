@@ -116,4 +116,12 @@ def sharing_figure():
     return moving.sharing_figure(8, 16, 2, room=1e9, latent=24)
 
 
+def gate_figure():
+    return moving.gate_figure(WORDS, [0.0, 0.8, -0.5], kept=0.5)
+
+
+def rounds_figure():
+    return moving.rounds_figure({0: [[0.5, 0.5]], 3: [[0.9, 0.1]]}, ["chat"], ["cat", "the"])
+
+
 FIGURES = [make for name, make in list(globals().items()) if name.endswith("_figure")]

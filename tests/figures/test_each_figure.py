@@ -9,6 +9,7 @@ from course_lib import KeyValueCache, MultiHeadAttention, rotary_embedding
 from course_lib.attention.positions import rotary_frequencies
 from course_lib.estimates import Machine, ModelConfig, kv_cache_bytes, step_time
 from course_lib.figures import moving
+from course_lib.figures.moving.gate import notes_and_traces
 from course_lib.figures.moving.roofline import step
 from course_lib.figures.moving.rotary import scores
 
@@ -100,3 +101,34 @@ def test_a_rotary_score_is_that_of_the_library_and_depends_on_the_difference(m, 
     assert scores(Q, K, theta.tolist(), m + 20, n + 20) == pytest.approx(parts)
     text = repr(moving.rotary_figure(Q, K, theta, positions=(m, n)))
     assert f"difference {m - n}" in text and f"score {sum(parts):.2f}" in text
+
+
+def test_a_gate_mixes_old_and_new_and_says_what_is_left_of_each_word():
+    suggestions, shares = [0.4, -0.8, 0.1], [0.5, 0.25, 0.9]
+    notes, traces = notes_and_traces(suggestions, shares)
+    assert notes[0] == 0.5 * 0.4 and notes[1] == 0.25 * notes[0] + 0.75 * -0.8
+    assert np.dot(traces, suggestions) == pytest.approx(notes[-1])
+    assert notes_and_traces([1.0, -1.0], [0.0, 1.0]) == ([1.0, 1.0], [1.0, 0.0])
+    text = repr(moving.gate_figure(["the", "cat"], [0.0, 0.8], kept=0.5))
+    assert "cat: suggests 0.80, the note becomes 0.40, 0.50 of the last one" in text
+
+
+def test_rounds_are_said_one_by_one_and_must_fit():
+    figure = moving.rounds_figure({0: [[0.5, 0.5]], 30: [[1.0, 0.0]]}, ["chat"], ["cat", "the"])
+    assert "round 30: chat 1.00 0.00" in repr(figure) and figure.data["rounds"] == [0, 30]
+    with pytest.raises(ValueError, match="round 1 is no table of 1 rows and 2 columns"):
+        moving.rounds_figure({0: [[0.5, 0.5]], 1: [[1.0]]}, ["chat"], ["cat", "the"])
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"suggestions": [0.0, 2.0]}, "between −1 and 1"),
+        ({"gated": 2}, "one of the 2 words"),
+        ({"kept": 1.5}, "share between 0 and 1"),
+    ],
+)
+def test_a_gate_refuses_in_a_sentence(changed, told):
+    given = {"words": ["a", "b"], "suggestions": [0.0, 0.5], "gated": 1, "kept": 0.5} | changed
+    with pytest.raises(ValueError, match=told):
+        moving.gate_figure(**given)

@@ -31,10 +31,16 @@ def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> F
     label = f"{label}, {len(rows)} queries over {len(columns)} keys"
     height = _height(rows)
     lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
+    heavy = [
+        [f"{key} {weight:.2f}" for key, weight in zip(columns, row, strict=True) if weight >= 0.05]
+        for row in weights
+    ]
+    read = [f"{name}: {', '.join(row)}" for name, row in zip(rows, heavy, strict=True)]
     return Figure(
         "heatmap",
         label,
         lines,
+        described="; ".join([*lines, *read]),
         height=height,
         data={"weights": weights, "rows": rows, "columns": columns},
         state={"row": 0, "column": weights[0].index(max(weights[0]))},

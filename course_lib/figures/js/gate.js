@@ -1,0 +1,79 @@
+// A gate: the share of the old note that is kept at each word, and what is left at the end.
+const NOTES = { top: 24, height: 130 };
+const BARS = { base: 268, height: 70 };
+
+const shareAt = ({ gated }, { kept, own }, i) => (i === gated ? own : kept);
+
+/** The note after each word, and what part of the last note comes from each word. */
+function pass(data, state) {
+  const notes = [];
+  let traces = [];
+  data.suggestions.forEach((suggestion, i) => {
+    const z = shareAt(data, state, i);
+    notes.push(z * (notes[i - 1] ?? 0) + (1 - z) * suggestion);
+    traces = [...traces.map((trace) => z * trace), 1 - z];
+  });
+  return { notes, traces };
+}
+
+function draw({ data, state, width }) {
+  const { notes, traces } = pass(data, state);
+  const left = 30;
+  const wide = (width - left - 10) / data.words.length;
+  const x = (i) => left + wide * (i + 0.5);
+  const y = (value) => NOTES.top + ((1 - value) / 2) * NOTES.height;
+  const axis = (value) => [
+    svg("path", { class: "attn-axis", d: `M${left} ${y(value)}H${width - 10}` }),
+    words(left - 6, y(value) + 4, number(value, 0), { anchor: "end", class: "attn-small" }),
+  ];
+  const line = notes.map((note, i) => `${i ? "L" : "M"}${x(i)} ${y(note)}`).join("");
+  return [
+    words(0, 14, _("■ what the word suggests   ● the new note"), { class: "attn-muted" }),
+    [-1, 0, 1].map(axis),
+    svg("path", { class: "attn-level", d: line, fill: "none" }),
+    data.suggestions.map((value, i) => [
+      svg("line", { class: "attn-shadow", x1: x(i), x2: x(i), y1: y(value), y2: y(notes[i]) }),
+      svg("rect", { class: "attn-bar", x: x(i) - 5, y: y(value) - 5, width: 10, height: 10 }),
+      svg("g", { class: "attn-dot" }, svg("circle", { cx: x(i), cy: y(notes[i]), r: 6 })),
+    ]),
+    words(0, NOTES.top + NOTES.height + 28, _("part of the last note"), { class: "attn-muted" }),
+    traces.map((trace, i) => {
+      const high = Math.max(1, BARS.height * trace);
+      const kind = i === data.gated ? "attn-bar attn-warm" : "attn-bar";
+      const bar = { x: x(i) - wide * 0.3, y: BARS.base - high, width: wide * 0.6, height: high };
+      return [
+        svg("rect", { class: kind, ...bar }),
+        words(x(i), BARS.base - high - 5, number(trace, 2), MIDDLE),
+        words(x(i), BARS.base + 18, cut(data.words[i], wide), {
+          anchor: "middle",
+          class: i === data.gated ? "attn-strong" : "attn-label",
+        }),
+      ];
+    }),
+  ];
+}
+
+function say({ data, state }) {
+  const { notes, traces } = pass(data, state);
+  return _("The last note is {note}. “{word}” makes {part} of it, the last word {last}.", {
+    note: number(notes.at(-1), 2),
+    word: data.words[data.gated],
+    part: number(traces[data.gated], 2),
+    last: number(traces.at(-1), 2),
+  });
+}
+
+export default {
+  render(view) {
+    const { words: all, gated } = view.model.get("data");
+    const limits = { min: 0, max: 1, step: 0.05, text: (value) => number(value, 2) };
+    return stage(view, {
+      draw,
+      say,
+      controls: [
+        range("kept", _("z, kept at the other words"), limits),
+        range("own", _("z at “{word}”", { word: all[gated] }), limits),
+      ],
+    });
+  },
+};
