@@ -36,12 +36,16 @@ def key(tmp_path):
         (tmp_path / name).write_text(text)
 
     def of(source: str) -> str:
-        for cached in (used_code._needs, used_code._file, meaning):
-            cached.cache_clear()
         cell = nbformat.v4.new_code_cell(source)
         return page_key(tmp_path, nbformat.v4.new_notebook(cells=[cell]))
 
-    of.put = lambda name, text: (tmp_path / name).write_text(text)
+    def put(name: str, text: str) -> None:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+        for cached in (used_code.imports, used_code._of_module, used_code._tree, meaning):
+            cached.cache_clear()
+
+    of.put = put
     return of
 
 
@@ -71,6 +75,50 @@ def test_what_runs_a_page_again(key, cell, file, text, again):
     assert (key(cell) != first) == again
     key.put(file, FILES[file])
     assert key(cell) == first, "taking a change back gives the old key"
+
+
+# Ways to reach `course_lib.deep.leaf` from a module of `course_lib.deep`.
+FORMS = {
+    "a module": "import course_lib.deep.leaf",
+    "a module with another name": "import course_lib.deep.leaf as other",
+    "a module of a package": "from course_lib.deep import leaf as other",
+    "a name of a module": "from course_lib.deep.leaf import (\n    a,\n)",
+    "all names of a module": "from course_lib.deep.leaf import *",
+    "a module beside it": "from . import leaf",
+    "a name of a module beside it": "from .leaf import a as b",
+    "from above": "from ..deep.leaf import a",
+    "in a function": "def f():\n    from .leaf import a",
+    "in a method": "class F:\n    def f(self):\n        import course_lib.deep.leaf",
+    "where another is missing": "try:\n    import no\nexcept ImportError:\n    from . import leaf",
+    "behind a semicolon": "a = 1; from . import leaf",
+    "a public name": "from course_lib import public_name as a",
+    "a public name of a package with another name": "import course_lib as c\nc.public_name",
+    "a public name from above": "from .. import public_name",
+    "by name": "import importlib\nimportlib.import_module('.leaf', __package__)",
+    "one of them further on": "from course_lib.deep import one_further",
+}
+CELLS = {
+    "a module": "import course_lib.deep.leaf as other",
+    "a module of a package": "%time 1\nfrom course_lib.deep import leaf",
+    "all names": "from course_lib.deep.leaf import *",
+    "a public name": "from course_lib import public_name",
+    "a public name of the package": "import course_lib as c\nc.public_name",
+}
+
+
+def test_a_page_runs_again_when_a_module_changes_that_it_reaches_in_any_form(key):
+    key.put("course_lib/__init__.py", '_FILES = {"deep.leaf": ("public_name",)}\n')
+    modules = {f"form_{number}": text for number, text in enumerate(FORMS.values())}
+    modules |= {"__init__": "", "one_further": "from . import leaf", "unlike": "", "leaf": "a = 1"}
+    for name, text in modules.items():
+        key.put(f"course_lib/deep/{name}.py", text)
+    cells = {f"from {form}": f"import course_lib.deep.form_{n}" for n, form in enumerate(FORMS)}
+    cells |= CELLS
+    before = {form: key(cell) for form, cell in cells.items()}
+    other = key("import course_lib.deep.unlike")
+    key.put("course_lib/deep/leaf.py", "a = 2")
+    assert [form for form, cell in cells.items() if key(cell) == before[form]] == []
+    assert key("import course_lib.deep.unlike") == other
 
 
 def test_an_address_runs_no_page_again(tmp_path):

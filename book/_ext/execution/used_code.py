@@ -1,11 +1,16 @@
-"""What a page's cells really import of this repository, by reading the code without running it.
+"""What a page's cells really import of this repository, found without running it.
 
-`import` statements are followed, those inside functions too. Three things are loaded by name, so no
-statement says so: the public names of course_lib (its table `_FILES` does), the modules below one
-that calls `import_module`, and the grader's commands.
+grimp resolves the modules' imports, in whatever form they are written, those inside functions too.
+Three things are loaded by name, so no statement says so: the public names of course_lib (its table
+`_FILES` does), the modules below one that calls `import_module`, and the grader's commands.
 """
 
 import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -14,20 +19,24 @@ ROOMS = ("course_lib", "grader", "book.helpers")
 DATA = (".json", ".csv", ".npz", ".pt", ".txt", ".j2", ".html")
 ELSEWHERE = {"course_lib.figures.results": "benchmarks/results/*.csv"}
 COMMANDS = "course_lib.cli"  # loads the grader through an entry point
+# grimp finds a package as Python does, so it is asked in a process that starts in the copy's root.
+SCAN = """
+import json, sys, grimp
+graph = grimp.build_graph(*sys.argv[1:], cache_dir=None)
+found = {name: sorted(graph.find_modules_directly_imported_by(name)) for name in graph.modules}
+print(json.dumps(found))
+"""
 
 
 def used(root: Path, sources: list[str]) -> list[Path]:
     """The files whose content a page's output may depend on, in a fixed order."""
-    waiting = [name for source in sources for name in _imports(_parsed(source), "")]
+    waiting = [name for source in sources for name in _of_cell(root, _parsed(source))]
     modules: dict[str, Path] = {}
     while waiting:
-        name = waiting.pop()
-        for part in _with_parents(name):
-            path = _file(root, part)
-            if path is None or part in modules:
-                continue
-            modules[part] = path
-            waiting += _needs(root, part, path)
+        for name in _with_parents(waiting.pop()):
+            if name not in modules and name in imports(root):
+                modules[name] = _file(root, name)
+                waiting += _of_module(root, name)
     files = set(modules.values())
     for name, path in modules.items():
         files |= {other for other in path.parent.iterdir() if other.suffix in DATA}
@@ -36,29 +45,52 @@ def used(root: Path, sources: list[str]) -> list[Path]:
 
 
 @cache
-def _needs(root: Path, name: str, path: Path) -> list[str]:
-    """What one module of the repository imports."""
+def imports(root: Path) -> dict[str, list[str]]:
+    """{module: the modules that it imports}, of all that this copy of the repository has."""
+    rooms = [name for name in ROOMS if _file(root, name).is_file()]
+    if not rooms:
+        return {}
+    command = [sys.executable, "-c", SCAN, *rooms]
+    settings = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run(command, cwd=root, env=settings, check=True, capture_output=True)
+    return json.loads(done.stdout)
+
+
+@cache
+def _of_module(root: Path, name: str) -> list[str]:
+    path = _file(root, name)
     tree = _tree(path)
+    found = imports(root)[name]
+    found = [*found, *_public(root, tree, found)]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    found = _imports(tree, package)
     if name == COMMANDS:
-        found += _below(root, "grader")
-    elif _loads_by_name(tree) and not _table(tree):
-        found += _below(root, package)
+        found += [other for other in imports(root) if _is_below(other, "grader")]
+    elif "import_module" in _identifiers(tree) and not _table(tree):
+        found += [other for other in imports(root) if _is_below(other, package)]
     return found
 
 
-def _imports(tree: ast.Module, package: str) -> list[str]:
-    """Dotted names: a module, or a module and a name in it. Relative ones count from `package`."""
-    found = []
+def _of_cell(root: Path, tree: ast.Module) -> list[str]:
+    """The modules that a cell's own statements import: a cell has no package, so no relative
+    ones."""
+    named = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            start = ".".join([*above, *filter(None, [node.module])]) if node.level else node.module
-            found += [f"{start}.{alias.name}" for alias in node.names]
-    return [name for name in found if name.startswith(ROOMS)]
+            named += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            named += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    found = [part for name in named for part in _with_parents(name) if part in imports(root)]
+    return [*found, *_public(root, tree, found)]
+
+
+def _public(root: Path, tree: ast.Module, packages: Iterable[str]) -> list[str]:
+    """Of packages whose names are loaded on demand, the modules of those that stand in a text."""
+    return [
+        f"{package}.{module}"
+        for package in set(packages)
+        for module, names in _table(_tree(_file(root, package))).items()
+        if not _identifiers(tree).isdisjoint(names)
+    ]
 
 
 def _with_parents(name: str) -> list[str]:
@@ -67,18 +99,13 @@ def _with_parents(name: str) -> list[str]:
     return [".".join(parts[: end + 1]) for end in range(len(parts))]
 
 
-@cache
-def _file(root: Path, name: str) -> Path | None:
-    """The module of a dotted name; for a public name of a package, the module that has it."""
+def _is_below(name: str, package: str) -> bool:
+    return f"{name}.".startswith(f"{package}.")
+
+
+def _file(root: Path, name: str) -> Path:
     place = root.joinpath(*name.split("."))
-    for path in (place.with_suffix(".py"), place / "__init__.py"):
-        if path.is_file():
-            return path
-    package = place.parent / "__init__.py"
-    for module, names in (_table(_tree(package)) if package.is_file() else {}).items():
-        if place.name in names:
-            return _file(root, ".".join([*name.split(".")[:-1], module]))
-    return None
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 
 
 def _table(tree: ast.Module) -> dict[str, tuple[str, ...]]:
@@ -89,15 +116,13 @@ def _table(tree: ast.Module) -> dict[str, tuple[str, ...]]:
     return {}
 
 
-def _loads_by_name(tree: ast.Module) -> bool:
-    names = {getattr(node, "id", getattr(node, "attr", "")) for node in ast.walk(tree)}
-    return "import_module" in names
-
-
-def _below(root: Path, package: str) -> list[str]:
-    place = root.joinpath(*package.split("."))
-    paths = [path.relative_to(root).with_suffix("") for path in place.rglob("*.py")]
-    return [".".join(path.parts).removesuffix(".__init__") for path in paths]
+@cache
+def _identifiers(tree: ast.Module) -> frozenset[str]:
+    """Every name in a text: of variables, attributes, and what is imported."""
+    fields = ("id", "attr", "name")
+    return frozenset(
+        getattr(node, field) for node in ast.walk(tree) for field in fields if hasattr(node, field)
+    )
 
 
 @cache
