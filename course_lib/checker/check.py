@@ -15,6 +15,7 @@ from course_lib.checker.cells import cells_here, names_here
 from course_lib.checker.compare.changes import hold_to_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge, observe
 from course_lib.checker.limits import TimeLimit, within_limits
+from course_lib.checker.notebook import NO_CELL
 from course_lib.checker.run.answers import NOT_OFFERED, observe_program
 from course_lib.checker.run.inputs import Candidate, Observation
 from course_lib.checker.run.program import Program, assemble
@@ -27,7 +28,6 @@ NO_NOTEBOOK = (
     "This is no notebook, so only the object itself was judged. Which cells a class would run, and "
     "what it would not have, `check` could not look at."
 )
-NO_CELL = "The notebook has no answer cell for this task."
 NOT_THERE = (
     "No cell of this notebook defines `{0}`, so nothing would be handed in for it. Write it in its "
     "answer cell."
@@ -102,11 +102,12 @@ def check_answer(
 
 
 def judge_program(
-    task: Task, program: Program, seed: int | None = None, device: str = "cpu"
+    task: Task, program: Program, seed: int | None = None, device: str = "cpu", none: str = NO_CELL
 ) -> Report:
-    """The report on the program that a notebook hands in for a task."""
+    """The report on the program that a notebook hands in for a task; `none` is said where there is
+    none."""
     if not program.pieces:
-        return Report(task.name, task.points, (CaseResult("an answer", False, NO_CELL),))
+        return Report(task.name, task.points, (CaseResult("an answer", False, none),))
 
     def run(trials: list[Trial]) -> list[Observation]:
         inputs = [trial.inputs for trial in trials]

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from course_lib.checker.check import judge_program
 from course_lib.checker.errors import InputError
-from course_lib.checker.notebook import Unreadable, last_exercise, parse_notebook, read_file
+from course_lib.checker.notebook import Unreadable, parse_notebook, read_cells, read_file
 from course_lib.checker.run.program import assemble
 from course_lib.checker.say.report import attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise
+from course_lib.checker.which import exercise_of
 from course_lib.checker.written import beside_the_place, written_answers
 
 HOLDS, NOT_YET = 0, 1
@@ -18,14 +19,21 @@ def check_notebook(
     path: Path, exercises: Mapping[str, Exercise], say: Callable[[str], None]
 ) -> int:
     """Report on every task of a notebook. Raises InputError when it cannot be used."""
-    exercise = _exercise(path, exercises)
+    if not path.exists():
+        raise InputError(f"{str(path)!r} does not exist.")
     try:
         data, _ = read_file(str(path))
+        read_cells(data)
+        exercise = _exercise(path, data, exercises)
         names = [task.name for task in exercise.tasks]
-        programs = assemble(parse_notebook(data, names).cells, names)
+        notebook = parse_notebook(data, names)
     except Unreadable as error:
         raise InputError(f"{str(path)!r}: {error}") from None
-    reports = [judge_program(task, programs[task.name]) for task in exercise.tasks]
+    programs = assemble(notebook.cells, names)
+    reports = [
+        judge_program(task, programs[task.name], none=notebook.why_none(task.name))
+        for task in exercise.tasks
+    ]
     reports = attribute_to_earlier(reports, programs)
     for report in reports:
         say(str(report))
@@ -54,12 +62,12 @@ def _in_words(exercise: Exercise, data: bytes | None) -> Iterator[str]:
             yield f"{one.name} (empty)"
 
 
-def _exercise(path: Path, exercises: Mapping[str, Exercise]) -> Exercise:
-    """The exercise that the file's name says, whatever a browser added to it."""
-    if not path.exists():
-        raise InputError(f"{str(path)!r} does not exist.")
-    _, stem, _ = last_exercise(path.stem, exercises)
+def _exercise(path: Path, data: bytes | None, exercises: Mapping[str, Exercise]) -> Exercise:
+    """The exercise that the cells say, whatever the file is called, as for a class."""
+    stem = exercise_of(data, path.name, exercises)
     if not stem:
-        known = ", ".join(exercises)
-        raise InputError(f"{str(path)!r} is named after no exercise. The exercises are: {known}.")
+        raise InputError(
+            f"{str(path)!r} holds no answer of an exercise, and is named after none. The exercises "
+            f"are: {', '.join(exercises)}."
+        )
     return exercises[stem]

@@ -10,10 +10,11 @@ import os
 import re
 import stat
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from course_lib.checker.run.statements import named_in_text
+from course_lib.checker.what_it_is import instead_of_json, instead_of_text, without_outputs
 
 MAX_BYTES = 20 << 20
 MAX_HASHED = 256 << 20
@@ -22,8 +23,16 @@ MAX_COMMAS = 3_000_000
 MAX_CELLS = 5_000
 MAX_SOURCE = 200_000  # characters of one answer
 MAX_HELPERS = 200_000  # characters of all cells that are no answer
+NOTEBOOK = re.compile(r"\.ipynb(\.txt|\.json)?$", re.I)  # Safari adds .txt
 # What browsers and platforms add to a name that is taken: `-1`, ` (1)`, `-Copy1`.
 VERSION = re.compile(r"(?: ?\((\d{1,9})\)|-(\d{1,9})|-Copy(\d{1,9}))$")
+
+
+NO_CELL = "The notebook has no answer cell for this task."
+NO_CODE = (
+    "Its answer stands in a cell of kind {0}, which does not run: click into it, choose Code in "
+    "the list above the notebook, and hand it in again."
+)
 
 
 class Unreadable(ValueError):
@@ -35,6 +44,11 @@ class Notebook:
     """The cells of code of a submission, in order, each with the task that its metadata names."""
 
     cells: tuple[tuple[str | None, str], ...] = ()
+    texts: dict[str, str] = field(default_factory=dict)  # tasks whose answer is no code: its kind
+
+    def why_none(self, task: str) -> str:
+        """The sentence for a task without an answer."""
+        return NO_CODE.format(self.texts[task]) if task in self.texts else NO_CELL
 
 
 def read_file(name: str, folder: int | None = None) -> tuple[bytes | None, str]:
@@ -64,29 +78,39 @@ def read_file(name: str, folder: int | None = None) -> tuple[bytes | None, str]:
 
 def parse_notebook(data: bytes | None, tasks: Collection[str]) -> Notebook:
     """The cells of code of a notebook's bytes. Raises Unreadable, and nothing else."""
-    cells = [parts for cell in read_cells(data) if (parts := code_of(cell))]
-    return _select(cells, tasks)
+    found = read_cells(data)
+    cells = [parts for cell in found if (parts := code_of(cell))]
+    return Notebook(_select(cells, tasks), _texts(found, tasks))
 
 
 def read_cells(data: bytes | None) -> list[Any]:
-    """Whatever a notebook's bytes list as its cells. Raises Unreadable, and nothing else."""
+    """Whatever a notebook's bytes list as its cells, outputs left out where they are many. Raises
+    Unreadable, and nothing else."""
     if data is None or len(data) > MAX_BYTES:
-        raise Unreadable(f"It is larger than {MAX_BYTES >> 20} MB; clear its outputs first.")
-    brackets = data.count(b"[") + data.count(b"{")
-    if brackets > MAX_BRACKETS or data.count(b",") > MAX_COMMAS:
-        raise Unreadable("It holds too many lists or objects.")
+        raise Unreadable(
+            f"It is larger than {MAX_BYTES >> 20} MB; clear its outputs (in Jupyter: Edit, Clear "
+            "Outputs of All Cells), save it and hand it in again."
+        )
+    data = without_outputs(data) if _holds_too_much(data) else data
+    if _holds_too_much(data):
+        raise Unreadable("It holds too many lists or objects, outputs left out: hand in the code.")
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Unreadable("It is not UTF-8 text.") from None
+        raise Unreadable(instead_of_text(data) or "It is not UTF-8 text.") from None
     except (ValueError, RecursionError, MemoryError):
-        raise Unreadable("It is not valid JSON.") from None
+        raise Unreadable(instead_of_json(data) or "It is not valid JSON.") from None
     cells = content.get("cells") if type(content) is dict else None
     if type(cells) is not list:
         raise Unreadable("It has no list of cells, so it is no notebook of format 4.")
     if len(cells) > MAX_CELLS:
         raise Unreadable(f"It has more than {MAX_CELLS} cells.")
     return cells
+
+
+def _holds_too_much(data: bytes) -> bool:
+    brackets = data.count(b"[") + data.count(b"{")
+    return brackets > MAX_BRACKETS or data.count(b",") > MAX_COMMAS
 
 
 def code_of(cell: Any) -> tuple[str | None, str] | None:
@@ -117,7 +141,21 @@ def _task(metadata: Any) -> str | None:
     return named if type(named) is str else None
 
 
-def _select(cells: list[tuple[str | None, str]], tasks: Collection[str]) -> Notebook:
+def _texts(cells: list[Any], tasks: Collection[str]) -> dict[str, str]:
+    """The tasks whose answer stands in a cell of another kind, by a key pressed too much."""
+    found = {}
+    for cell in cells:
+        for kind in ("markdown", "raw"):
+            text = source_of(cell, kind)
+            if text is not None and len(text) <= MAX_SOURCE:
+                named = {_task(cell.get("metadata"))} | named_in_text(text)
+                found |= {task: kind for task in tasks if task in named}
+    return found
+
+
+def _select(
+    cells: list[tuple[str | None, str]], tasks: Collection[str]
+) -> tuple[tuple[str | None, str], ...]:
     names, room = set(tasks), MAX_HELPERS
     kept: list[tuple[str | None, str]] = []
     for task, source in cells:
@@ -127,7 +165,7 @@ def _select(cells: list[tuple[str | None, str]], tasks: Collection[str]) -> Note
                 continue
             room -= len(source)
         kept.append((task, source))
-    return Notebook(tuple(kept))
+    return tuple(kept)
 
 
 def split_version(stem: str) -> tuple[str, tuple[int, ...]]:

@@ -17,11 +17,11 @@ import zipfile
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.notebook import NOTEBOOK
 from grader.exports import writable
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows, write_bytes
 from grader.reports.student import report_page
-from grader.submissions.files import NOTEBOOK
 from grader.submissions.platforms import path_of, place_of
 from grader.words import first_of
 

@@ -42,15 +42,18 @@ jobs:
           --editable ./course --editable ./course/grader
       - id: {runner}
         run: |
-          if [ ! -f {exercise}.ipynb ]; then
-            echo "::error::There is no {exercise}.ipynb at the top of the repository."
-            exit 1
-          fi
+          # Every notebook, at any depth: which of them it is, its cells say, as for a class.
           mkdir -p work/in/submission
-          cp {exercise}.ipynb work/in/submission/
+          find . \\( -path ./course -o -path ./work -o -path './.*' \\) -prune -o \\
+            -type f -name '*.ipynb' -print0 | xargs -0 -r cp --parents -t work/in/submission
+          grade="attn grade work/in --from folders --exercise {exercise} --out work/out"
           # A fault of ours is no grade: the reporter is not reached.
-          if ! attn grade work/in --out work/out || grep -q '"needs-attention"' work/out/grades.csv
+          if ! $grade 2>&1 | tee work/log || grep -q '"needs-attention"' work/out/grades.csv
           then
+            if grep -qE 'Nothing was handed in for|holds no work for an exercise' work/log; then
+              echo "::error::No notebook of the repository holds an answer of {exercise}."
+              exit 1
+            fi
             echo "::error::The grader failed. It is not a grade; please tell your instructor."
             exit 1
           fi

@@ -38,28 +38,25 @@ root="${AUTOGRADER_ROOT:-/autograder}"
 attn="${ATTN:-/opt/course/bin/attn}"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/in/submission" "$root/results"
-# Hidden folders hold Jupyter's checkpoints, which are older. What has the exercise's name goes
-# before anything else; of its copies, such as "EXERCISE (1).ipynb", attn takes the latest.
-notebooks() {
-  find -P "$root/submission" -maxdepth 2 -type f -name "$1" -not -path "$root/submission/*/.*" \\
-    -not -path "$root/submission/.*" | sort
-}
-notebooks 'EXERCISE*.ipynb' | while read -r copy; do cp -nP "$copy" "$work/in/submission"; done
-found="$({ notebooks 'EXERCISE*.ipynb'; notebooks '*.ipynb'; } | sed -n 1p)"
-if [ -n "$found" ]; then cp -nP "$found" "$work/in/submission/EXERCISE.ipynb"; fi
-"$attn" grade "$work/in" --out "$work/out" --exercise EXERCISE >"$work/log" 2>&1 &&
+mkdir -p "$work/in" "$root/results"
+# Everything, at any depth: which of it is EXERCISE, its cells say, as for a whole class.
+cp -rP "$root/submission" "$work/in/submission"
+"$attn" grade "$work/in" --from folders --out "$work/out" --exercise EXERCISE >"$work/log" 2>&1 &&
 "$attn" export "$work/out" --to gradescope --output "$work/export" >>"$work/log" 2>&1
 results="$work/export/submission/EXERCISE.results.json"
+none='Nothing was handed in for|holds no work for an exercise'
 if [ -f "$results" ]; then
   cp "$results" "$root/results/results.json"
-elif [ -n "$found" ]; then  # a fault of ours: no score, which Gradescope shows as an error
+elif [ -z "$(find -P "$root/submission" -name '*.ipynb*' | sed -n 1p)" ]; then
+  echo '{"score": 0, "output": "Nothing that you handed in is a notebook: hand in' \\
+    'EXERCISE.ipynb.", "stdout_visibility": "hidden"}' >"$root/results/results.json"
+elif grep -qE "$none" "$work/log"; then  # no score, which Gradescope shows as an error
+  echo '{"output": "No notebook that you handed in holds an answer of EXERCISE: hand in the one' \\
+    'that does. It is not a grade.", "stdout_visibility": "hidden"}' >"$root/results/results.json"
+else  # a fault of ours
   cat "$work/log" >&2
   echo '{"output": "The grader failed on this submission. It is not a grade; please tell your' \\
     'instructor.", "stdout_visibility": "hidden"}' >"$root/results/results.json"
-else
-  echo '{"score": 0, "output": "No notebook with the name EXERCISE.ipynb could be graded.",' \\
-    '"stdout_visibility": "hidden"}' >"$root/results/results.json"
 fi
 """
 

@@ -8,6 +8,7 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
 from course_lib.checker.notebook import Unreadable
 from course_lib.checker.tasks.task import Exercise
+from course_lib.checker.which import exercise_of
 from grader.submissions.archive import is_zip
 from grader.submissions.class_table import Line, read_class, write_class
 from grader.submissions.collect import collect
@@ -15,7 +16,6 @@ from grader.submissions.files import is_notebook
 from grader.submissions.folder import reader
 from grader.submissions.platforms import PLATFORMS
 from grader.submissions.roster import Roster, load_roster
-from grader.submissions.which import exercise_of
 
 MOST_SHOWN = 50  # lines of the table that a person should look at, on the screen
 MOST_OF_ONE = 3  # of them of one student

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import MAX_BYTES, Unreadable
-from grader.submissions.files import DEEPEST, EMPTY, IGNORED, File, Reader, is_notebook
+from grader.submissions.files import DEEPEST, EMPTY, HIDDEN, IGNORED, File, Reader, is_notebook
 
 MAX_DIRECTORY = 64 << 20  # bytes of the archive's own directory: 100 to 200 for each entry
 MAX_ENTRIES = 100_000
 MAX_TOTAL = 8 << 30  # bytes of all notebooks together, unpacked
+UTF8 = 0x800  # the flag of an entry whose name is UTF-8
 END_RECORD = b"PK\x05\x06"
 OVERHEAD = 1 << 20  # bytes by which packing may make a file larger, with much room
 # What platforms write. The other methods take seconds for a file of MAX_BYTES.
@@ -28,14 +29,57 @@ def is_zip(path: Path) -> bool:
 def files_in_zip(path: Path) -> list[File]:
     """Every file in a zip. Raises InputError when the archive cannot be used."""
     archive = open_zip(path)
-    named = {entry.filename: entry for entry in archive.infolist()}  # of one name the last counts
-    entries = [entry for name, entry in named.items() if not _is_ignored(name)]
-    notebooks = [entry for entry in entries if is_notebook(entry.filename)]
+    entries = named_entries(archive)
+    notebooks = [entry for name, entry in entries.items() if is_notebook(name)]
     if sum(min(entry.file_size, MAX_BYTES + 1) for entry in notebooks) > MAX_TOTAL:
         raise InputError(f"{str(path)!r} unpacks to more than {MAX_TOTAL >> 30} GB of notebooks.")
-    files = [_file(archive, entry) for entry in entries]
+    files = [_file(archive, n, entry) for n, entry in entries.items() if not _is_ignored(n)]
     held = {f.parts[:end] for f in files if f.problem != EMPTY for end in range(1, len(f.parts))}
-    return [file for file in files if file.problem != EMPTY or file.parts[:-1] not in held]
+    hidden: dict[tuple[str, ...], File] = {}  # by the folder that holds nothing else
+    for name in filter(_is_ignored, entries):
+        if (before := _before_hidden(name)) and before not in held:
+            hidden.setdefault(before, File(tuple(name.split("/")), problem=HIDDEN))
+    held |= hidden.keys()
+    files = [file for file in files if file.problem != EMPTY or file.parts[:-1] not in held]
+    return files + list(hidden.values())
+
+
+def named_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """The entries by the name that was meant; of one name the last counts.
+
+    Without the flag for UTF-8 a name's bytes are in no known alphabet. macOS writes UTF-8 there all
+    the same, and hardly a name in another one is valid UTF-8. PowerShell writes backslashes between
+    folders.
+    """
+    entries = [(_in_utf8(entry), entry) for entry in archive.infolist()]
+    only_back = any("\\" in name for name, _ in entries) and not any(
+        "/" in name for name, _ in entries
+    )
+    return {
+        name.replace("\\", "/") if only_back or _is_of_windows(name, entry) else name: entry
+        for name, entry in entries
+    }
+
+
+def _in_utf8(entry: zipfile.ZipInfo) -> str:
+    if entry.flag_bits & UTF8:
+        return entry.filename
+    try:
+        return entry.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return entry.filename
+
+
+def _is_of_windows(name: str, entry: zipfile.ZipInfo) -> bool:
+    return entry.create_system == 0 and "\\" in name and "/" not in name
+
+
+def _before_hidden(name: str) -> tuple[str, ...]:
+    """The folders before the part that is hidden; none where it is the system's own."""
+    parts = name.split("/")
+    hidden = next(n for n, part in enumerate(parts) if IGNORED.match(part) and part != "..")
+    ours = parts[hidden].startswith(".") and not {"..", ".", ""} & set(parts[:hidden])
+    return tuple(parts[:hidden]) if ours else ()
 
 
 def open_zip(path: Path) -> zipfile.ZipFile:
@@ -51,11 +95,11 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def _file(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> File:
-    parts = tuple(entry.filename.split("/"))
+def _file(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> File:
+    parts = tuple(name.split("/"))
     if {"..", "."} & set(parts) or "" in parts[:-1]:
         return File(("", *parts), problem="its path leads out of the archive")
-    if entry.is_dir():
+    if name.endswith("/"):
         return File(parts, problem=EMPTY)
     if len(parts) > DEEPEST:
         return File((*parts[:DEEPEST], ""), problem=f"it lies more than {DEEPEST} folders deep")

@@ -17,7 +17,7 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import unguarded
 from course_lib.checker.notebook import Unreadable
-from grader.submissions.archive import is_zip, open_zip, zip_reader
+from grader.submissions.archive import is_zip, named_entries, open_zip, zip_reader
 from grader.submissions.files import Reader
 from grader.submissions.folder import reader
 from grader.submissions.platforms import is_fit
@@ -39,6 +39,7 @@ class Line:
     date: str = ""  # ISO 8601; without an offset where the platform says none
     why: str = ""  # it is this student's
     id: str = ""  # the platform's
+    look: str = ""  # what a person should see of it before anything runs
     read: Reader | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -111,7 +112,7 @@ def _opened(place: str, beside: Path, archives: Archives) -> Reader | None:
                 if is_zip(zipped) and zipped.is_file():
                     if zipped not in archives:
                         archive = open_zip(zipped)
-                        archives[zipped] = archive, {e.filename: e for e in archive.infolist()}
+                        archives[zipped] = archive, named_entries(archive)
                     archive, entries = archives[zipped]
                     if entry := entries.get(path.relative_to(zipped).as_posix()):
                         return zip_reader(archive, entry)

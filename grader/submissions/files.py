@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from course_lib.checker.notebook import NOTEBOOK
+
 EMPTY = "the folder is empty"
+HIDDEN = "the folder holds only what is hidden: Jupyter's checkpoints, or a file still in a cloud"
 Parts = tuple[str, ...]
 Reader = Callable[[], tuple[bytes | None, str]]  # a file's bytes and its SHA-256
 DEEPEST = 8  # folders below the input that are looked into
 IGNORED = re.compile(r"^(\.|__\w+__$|__MACOSX$)")
-NOTEBOOK = re.compile(r"\.ipynb(\.txt|\.json)?$", re.I)  # Safari adds .txt
 
 
 @dataclass(frozen=True)

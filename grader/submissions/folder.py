@@ -7,7 +7,16 @@ from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable, read_file
-from grader.submissions.files import DEEPEST, EMPTY, IGNORED, File, Parts, Reader, is_notebook
+from grader.submissions.files import (
+    DEEPEST,
+    EMPTY,
+    HIDDEN,
+    IGNORED,
+    File,
+    Parts,
+    Reader,
+    is_notebook,
+)
 
 
 def files_in_folder(root: Path, out: Path | None = None) -> list[File]:
@@ -24,7 +33,7 @@ def files_in_folder(root: Path, out: Path | None = None) -> list[File]:
 
 def _walk(root: Path, parts: Parts, out: Path | None) -> Iterator[File]:
     here = root.joinpath(*parts)
-    nothing = True
+    nothing, hidden = True, ""
     try:
         entries = sorted(os.scandir(here), key=lambda entry: entry.name)
     except OSError as error:
@@ -36,6 +45,7 @@ def _walk(root: Path, parts: Parts, out: Path | None) -> Iterator[File]:
     for entry in entries:
         path = (*parts, entry.name)
         if IGNORED.match(entry.name):
+            hidden = hidden or (entry.name if entry.name.startswith(".") else "")
             continue
         nothing = False
         if not _is_text(entry.name):
@@ -52,7 +62,7 @@ def _walk(root: Path, parts: Parts, out: Path | None) -> Iterator[File]:
         else:
             yield from _walk(root, path, out)
     if nothing and parts:
-        yield File((*parts, ""), problem=EMPTY)
+        yield File((*parts, hidden), problem=HIDDEN if hidden else EMPTY)
 
 
 def _date(entry: os.DirEntry) -> str:

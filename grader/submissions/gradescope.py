@@ -40,7 +40,7 @@ def with_names(
 
     try:
         data, _ = _metadata(files)[1]()
-        known = yaml.load((data or b"").decode("utf-8"), yaml.CSafeLoader)
+        known = yaml.load((data or b"").decode("utf-8-sig"), _loader(yaml))
     except (Unreadable, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"Gradescope's {METADATA} cannot be read: {error}.") from None
     known = known if type(known) is dict else {}
@@ -53,7 +53,7 @@ def with_names(
         team = [[str(who.get(f":{key}") or "") for key in ("name", "sid", "email")] for who in team]
         called = [name or email or sid for name, sid, email in team]
         for number, (_, sid, email) in enumerate(team):
-            owner = Owner(called[number], "gradescope", sid or email, place.owner.place)
+            owner = Owner(called[number], "gradescope", sid or email, place.owner.place, email)
             others = ", ".join(called[:number] + called[number + 1 :])
             named.append((file, replace(place, owner=owner, others=others)))
         if not one.get(":submitters"):
@@ -61,7 +61,24 @@ def with_names(
     return named
 
 
+def _loader(yaml: Any) -> Any:
+    """Reads what is tagged as an object of Ruby's as the plain data that it holds."""
+
+    class Plain(yaml.CSafeLoader):
+        def of_ruby(self, _: str, node: Any) -> Any:
+            if isinstance(node, yaml.MappingNode):
+                return self.construct_mapping(node, deep=True)
+            if isinstance(node, yaml.SequenceNode):
+                return self.construct_sequence(node, deep=True)
+            return self.construct_scalar(node)
+
+    Plain.add_multi_constructor("!ruby", Plain.of_ruby)
+    return Plain
+
+
 def _time(value: Any) -> str:
+    if type(value) is dict:  # Rails' own kind of time
+        value = value.get("utc")
     if not isinstance(value, datetime.datetime):
         return ""
     return (value if value.tzinfo else value.replace(tzinfo=datetime.UTC)).isoformat()

@@ -1,4 +1,5 @@
-"""Whose place a file lies in: the platform's own part of its path, one anchored expression each.
+"""Whose place a file lies in: the platform's own part of its path, one anchored expression each, as
+the platform's source writes it.
 
 What a student chooses, the file's name and folders of one's own, comes after that part and is never
 asked. Only `flat` reads names of files: it is for files that the lecturer named.
@@ -7,22 +8,27 @@ asked. Only `flat` reads names of files: it is for files that the lecturer named
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # <student>, perhaps the platform's <id>, the <number> of a try, that it is <late>, the <file>.
 PATHS = {
     "folders": r"(?P<student>[^/]+)/(?P<file>.*)",
-    # Moodle itself turns every underscore of a name into a space.
-    "moodle": r"(?P<student>[^_/]+)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_?/|_)(?P<file>.*)",
-    # Canvas writes names without underscores; with blind marking anon and five characters.
-    "canvas": r"(?P<student>[^_/]+)(?P<late>_LATE)?_(?P<id>\d+|(?<=^anon_)\w{5}|"
-    r"(?<=^anon_LATE_)\w{5})_(?P<number>\d+)_(?P<file>[^/]+)",
+    # mod/assign/classes/downloader.php: every underscore of a name is a space there; the number is
+    # a participant's or a group's, and the default group has none; one folder for each plugin.
+    "moodle": r"(?P<student>[^_/]+)(?:_(?P<id>\d+))?_assignsubmission_[a-z][a-z0-9]*"
+    r"(?:_?/|_)(?P<file>.*)",
+    # lib/content_zipper.rb: no name holds _<digits>_, but it may end with _<digits>. With blind
+    # marking anon and five characters. What was typed is text.html, an address link.html.
+    "canvas": r"(?:(?P<late>LATE_)?anon_(?P<anonymous>[A-Za-z0-9]{5})|"
+    r"(?P<student>(?:(?!_\d+_)[^/])*?)(?P<also_late>_LATE)?_(?P<id>[1-9]\d*))"
+    r"_(?:(?P<number>[1-9]\d*)_)?(?P<file>[^/]+)",
     "gradescope": r"(?P<student>submission_(?P<id>\d+))/(?P<file>.*)",
     "github": r"{assignment}-(?P<student>[^/]+)/(?P<file>.*)",
     "nbgrader": r"(?P<student>[^/]+)/(?P<assignment>[^/]+)/(?P<file>.*)",
     "flat": r"(?P<student>[^/]+)_(?P<file>(?:{exercises})(?: ?\(\d+\)|-\d+)?\.ipynb)",
 }
 PLATFORMS = tuple(PATHS)
+ANCHORED = ("moodle", "canvas", "gradescope")  # whose form no other folder has by chance
 FORMS = {
     "folders": "STUDENT/FILE",
     "moodle": "NAME_NUMBER_assignsubmission_file_/FILE",
@@ -32,6 +38,9 @@ FORMS = {
     "nbgrader": "STUDENT/ASSIGNMENT/FILE",
     "flat": "STUDENT_EXERCISE.ipynb",
 }
+TYPED = re.compile(r"(text|link)(-\d+)?\.html")  # Canvas's own, where no file was handed in
+AGAIN = re.compile(r"(?P<number>[1-9]\d*)_(?P<file>[^/]+)")
+SHORT = 3  # digits of a group's own number, as in team_7; a user's of Canvas has more
 # What a name cannot hold: control characters, marks that hide or turn the direction of reading,
 # and what ends a path's part. Joiners and no-break spaces are parts of names.
 UNFIT = re.compile(
@@ -47,6 +56,7 @@ class Owner:
     platform: str = ""
     id: str = ""
     place: str = ""
+    email: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,7 @@ class Place:
     number: int = 0  # of the try, where the platform counts them
     late: bool = False
     others: str = ""  # who handed it in together with the owner
+    other: "Place | None" = None  # a second way to read the path, where it has two
 
 
 def path_of(platform: str, exercises: Collection[str], assignment: str = "") -> re.Pattern:
@@ -72,18 +83,43 @@ def place_of(path: str, platform: str, pattern: re.Pattern) -> Place | None:
     if not match:
         return None
     parts = match.groupdict()
+    if platform == "canvas":
+        return _in_canvas(parts)
     student, id = parts["student"], parts.get("id") or ""
     if platform == "moodle" and student == "Participant":  # blind: there the number is the name
         student = f"Participant {id}"
     folder = path[: match.start("file")].rstrip("/")
-    where = {"canvas": id, "nbgrader": student, "flat": student}.get(platform, folder)
-    owner = Owner(unicodedata.normalize("NFC", student), platform, id, where)
-    return Place(owner, parts["file"], int(parts.get("number") or 0), bool(parts.get("late")))
+    where = {"nbgrader": student, "flat": student, "moodle": f"{parts['student']}_{id}"}
+    owner = Owner(_nfc(student), platform, id, where.get(platform, folder))
+    return Place(owner, parts["file"])
+
+
+def _in_canvas(parts: dict[str, str]) -> Place | None:
+    """Read from the left, where Canvas's own part is: a file may be called like a second one."""
+    id = parts["anonymous"] or parts["id"]
+    student = f"anon {id}" if parts["anonymous"] else _nfc(parts["student"])
+    number, file = parts["number"], parts["file"]
+    late = bool(parts["late"] or parts["also_late"])
+    if not (number or TYPED.fullmatch(file)):
+        return None
+    place = Place(Owner(student, "canvas", id, id), file, int(number or 0), late)
+    again = AGAIN.fullmatch(file)
+    if late or not number or parts["anonymous"] or not (again or TYPED.fullmatch(file)):
+        return place
+    owner = Owner(f"{student}_{id}", "canvas", number, number)
+    other = Place(owner, again["file"] if again else file, int(again["number"]) if again else 0)
+    if len(id) <= SHORT < len(number):
+        return replace(other, other=place)
+    return replace(place, other=other)
+
+
+def _nfc(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
 
 
 def plain_name(name: str) -> str:
     """A name as it is printed: NFC, without what cannot be seen, without blanks around it."""
-    return UNFIT.sub("", unicodedata.normalize("NFC", name)).strip(" .")
+    return UNFIT.sub("", _nfc(name)).strip(" .")
 
 
 def spelled_out(name: str) -> str:

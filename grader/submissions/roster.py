@@ -1,18 +1,19 @@
 """The optional roster: who is in the class, and what the learning platform calls them.
 
 Read as it is: a CSV of one's own with the column `student`, Canvas's gradebook export, Moodle's
-offline grading worksheet, or GitHub Classroom's roster.
+offline grading worksheet in any language, or GitHub Classroom's roster.
 """
 
-import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from grader.submissions.platforms import Owner, is_fit, plain_name
 from grader.submissions.table import read_table
+from grader.submissions.worksheet import Worksheet, worksheet_of
 
 # Our column ← the names that platforms give it, in lower case.
 ALIASES = {
@@ -30,7 +31,8 @@ ALIASES = {
 }
 # Canvas's export: its ID is Canvas's own, and who has no login is called by the name.
 CANVAS = ALIASES | {"student": ("sis login id",), "name": ("student",), "lms_id": ("id",)}
-PARTICIPANT = re.compile(r"^\D+ (\d+)$")  # Moodle's worksheet: "Participant 101"
+OF_CANVAS = {"student", "id", "section"}  # the columns that every teacher's export has
+TEST_STUDENT = "Student, Test"  # Canvas's own
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,15 @@ class Person:
     team: str = ""  # whose work is one: the last file that one of them hands in
     github: str = ""  # the name there
     participant: str = ""  # Moodle's number, of one assignment
+    word: str = ""  # that stands before it, in Moodle's language
+
+    @property
+    def keys(self) -> list[str]:
+        """What stays the same from week to week and from one platform to another."""
+        kinds = {"sis": self.sis_id, "email": self.email, "login": self.login}
+        if "@" in self.login:
+            kinds |= {"login": "", "email": self.email or self.login}
+        return [f"{kind} {value.casefold()}" for kind, value in kinds.items() if value]
 
     @property
     def full_name(self) -> str:
@@ -58,19 +69,23 @@ class Person:
 class Roster:
     """The people of a class, found by the platform's id, else by a name that one of them has."""
 
-    def __init__(self, people: list[Person]) -> None:
-        self.people = people
+    def __init__(self, people: list[Person], worksheet: Worksheet | None = None) -> None:
+        self.people, self.worksheet = people, worksheet
         forms: dict[str, set[int]] = defaultdict(set)
         exact: dict[str, set[int]] = defaultdict(set)
+        full: dict[str, set[int]] = defaultdict(set)
         for i, person in enumerate(people):
-            for name in (person.student, person.login, person.full_name, person.sis_id):
+            names = (person.student, person.login, person.full_name, person.sis_id)
+            for name in names:
                 for form in _forms(name):
                     forms[form].add(i)
-            names = (person.student, person.login, person.full_name, person.sis_id, person.email)
-            for name in filter(None, names):
-                exact[plain_name(name)].add(i)
-        self._by_form = {form: people[i] for form, (i, *more) in forms.items() if not more}
-        self._by_name = {name: people[i] for name, (i, *more) in exact.items() if not more}
+            for form in _forms(person.full_name):
+                full[form].add(i)
+            for name in filter(None, (*names, person.email)):
+                exact[_exact(name)].add(i)
+        self._by_form = _of_one(forms, people)
+        self._by_name = _of_one(exact, people)
+        self._by_full = _of_one(full, people)
         self._by_id = {p.lms_id: p for p in people if p.lms_id}
         self._by_participant = {p.participant: p for p in people if p.participant}
         self._by_student = {p.student: p for p in people}
@@ -78,19 +93,74 @@ class Roster:
 
     def match(self, owner: Owner) -> Person | None:
         """The person whom a platform names: by its id where the roster has one, else letter for
-        letter. Canvas alone changes names; there a name counts in the form that it gives it."""
-        named = self._by_student.get(owner.student) or self._by_name.get(plain_name(owner.student))
+        letter. Canvas and Moodle change names; there a name counts in the form that they give it.
+        """
+        named = self._by_student.get(owner.student) or self._by_name.get(_exact(owner.student))
         if owner.platform == "canvas":
             named = self._by_form.get(_plain(owner.student))
             by_id = self._by_id.get(owner.id)
             return by_id or (named if named and not named.lms_id else None)
         if owner.platform == "moodle" and self._by_participant:
-            return self._by_participant.get(owner.id)
+            person = self._by_participant.get(owner.id)
+            return person if person and self._is_called(person, owner) else None
+        if owner.platform == "moodle":
+            return named or self._by_full.get(_plain(owner.student))
         if owner.platform == "github" and self._by_github:
             return self._by_github.get(owner.student.casefold())
         if owner.platform == "gradescope":
-            return self._by_name.get(plain_name(owner.id)) or named
+            by_id = self._by_name.get(_exact(owner.id))
+            return by_id or self._by_name.get(_exact(owner.email)) or named
         return named
+
+    def _is_called(self, person: Person, owner: Owner) -> bool:
+        """Whether a place on Moodle has the name of its number's person: a group's number is also
+        another's, and so is that of another assignment. With blind marking there is no name."""
+        blind = {_plain(f"Participant {owner.id}"), _plain(person.word)}
+        return not person.name or _plain(owner.student) in blind | _forms(person.name)
+
+    def is_other_assignment(self, owners: Iterable[Owner]) -> bool:
+        """Whether this is the worksheet of another assignment than the download: there Moodle
+        numbers everybody anew, so that its people are there and none has the number."""
+        theirs = [owner for owner in owners if owner.id]
+        named = [owner for owner in theirs if _plain(owner.student) in self._by_full]
+        return bool(self._by_participant and named) and not any(map(self.match, theirs))
+
+    def without_numbers(self) -> "Roster":
+        """The same people, who are then found by their names alone."""
+        return Roster([replace(person, participant="") for person in self.people])
+
+    def members(self, owner: Owner) -> list[Person]:
+        """The team that a place is called after."""
+        name = _plain(owner.student)
+        return [person for person in self.people if person.team and _plain(person.team) == name]
+
+    def has_id(self, owner: Owner) -> bool:
+        """Whether somebody has this id on Canvas."""
+        return owner.id in self._by_id
+
+    def is_another_s(self, owner: Owner) -> bool:
+        """Whether a number on Moodle is a participant's of another name; and where the roster has
+        teams, whether it is nobody's whom the roster knows, so that it may be a team's."""
+        teams = any(person.team for person in self.people)
+        return owner.id in self._by_participant or (
+            teams and _plain(owner.student) not in self._by_full
+        )
+
+    def is_full_name(self, name: str) -> bool:
+        """Whether exactly one person has this name."""
+        return _plain(name) in self._by_full
+
+    def known_as(self, names: Mapping[str, str]) -> "Roster":
+        """The roster with the rows' names by which a gradebook knows these people from before."""
+        taken = {person.student for person in self.people}
+        people = []
+        for person in self.people:
+            before = {names[key] for key in person.keys if key in names}
+            (one,) = before if len(before) == 1 else (person.student,)
+            people.append(person if one in taken else replace(person, student=one))
+        if len({person.student for person in people}) < len(people):
+            return self
+        return Roster(people, self.worksheet)
 
     def teams(self) -> dict[str, list[str]]:
         """The rows of each team of several."""
@@ -116,10 +186,19 @@ def _plain(name: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFC", name).casefold() if c.isalnum())
 
 
+def _exact(name: str) -> str:
+    """A name letter for letter; an address in whatever case."""
+    return plain_name(name).casefold() if "@" in name else plain_name(name)
+
+
 def _forms(name: str) -> set[str]:
     """A name's forms in file names. Canvas writes "Lee, Ann" and "Ann Lee" as leeann."""
     first, _, last = name.strip().rpartition(" ")
     return {form for form in (_plain(name), _plain(last + first)) if form}
+
+
+def _of_one(found: Mapping[str, set[int]], people: list[Person]) -> dict[str, Person]:
+    return {name: people[i] for name, (i, *more) in found.items() if not more}
 
 
 def load_roster(path: Path | None) -> Roster:
@@ -127,31 +206,35 @@ def load_roster(path: Path | None) -> Roster:
     if path is None:
         return Roster([])
     header, lines = read_table(path, "The roster")
-    canvas = "sis login id" in header
-    columns = _columns(header, CANVAS if canvas else ALIASES)
-    if "student" not in columns:
-        raise InputError(
-            f"The roster {str(path)!r} has no column `student` in line 1: it holds the name of "
-            "each student's folder or file. Other columns may be name, email, lms_id, sis_id, "
-            "section."
-        )
+    worksheet = worksheet_of(header, lines)
+    if worksheet:
+        columns = worksheet.columns(_columns(header, ALIASES))
+    else:
+        canvas = "sis login id" in header or set(header) >= OF_CANVAS
+        columns = _columns(header, CANVAS if canvas else ALIASES)
+        if "student" not in columns and not canvas:
+            raise InputError(
+                f"The roster {str(path)!r} has no column `student` in line 1: it holds the name of "
+                "each student's folder or file. Other columns may be name, email, lms_id, sis_id, "
+                "section."
+            )
+        if canvas:  # rows without an id are Canvas's own: points possible, how grades are posted
+            lines = [(n, line) for n, line in lines if line.get("id") or line.get("sis login id")]
+            lines = [(n, line) for n, line in lines if line["student"] != TEST_STUDENT]
     people: dict[int, Person] = {}  # by the line of the file
     for number, line in lines:
         values = {ours: line.get(theirs, "") for ours, theirs in columns.items()}
-        if canvas and values.get("name") == "Points Possible":
-            continue
+        if worksheet:
+            values |= worksheet.numbered(line[header[0]])
+            values["student"] = values.get("name") or line[header[0]]
         if (person := _person(values)).student:
             people[number] = person
     _check(path, people)
-    return Roster(list(people.values()))
+    return Roster(list(people.values()), worksheet)
 
 
 def _person(values: dict[str, str]) -> Person:
-    person = Person(**values)
-    participant = PARTICIPANT.match(person.student)
-    if participant and person.student.partition(" ")[0] == "Participant":
-        number = participant[1]
-        return replace(person, participant=number, student=person.name or person.student)
+    person = Person(**{"student": "", **values})
     return person if person.student else replace(person, student=person.name)
 
 
@@ -166,9 +249,9 @@ def _check(path: Path, people: dict[int, Person]) -> None:
     same = Counter(person.student for person in people.values())
     first: dict[str, int] = {}
     for line, person in people.items():
-        number = person.lms_id or person.participant
-        if same[person.student] > 1 and number:
-            person = people[line] = replace(person, student=f"{person.student} ({number})")
+        key = person.email or person.sis_id or person.lms_id or person.participant
+        if same[person.student] > 1 and key and is_fit(named := f"{person.student} ({key})"):
+            person = people[line] = replace(person, student=named)
         if person.student in first:
             raise InputError(
                 f"The roster {str(path)!r}, line {line}: {person.student!r} stands in line "

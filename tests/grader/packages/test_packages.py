@@ -9,7 +9,6 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -18,6 +17,7 @@ from course_lib.cli import main
 from grader.packages import gradescope
 from grader.submissions.class_table import found_in
 from grader.submissions.collect import collect
+from tests.grader.submissions.small_class import exercise, notebook
 
 ROOT = Path(__file__).parents[3]
 STEM = "01_softmax"
@@ -49,7 +49,8 @@ def run_autograder(root, attn):
     ("attn", "handed_in", "score", "said"),
     [
         (f'cd "{ROOT}" && exec "{sys.executable}" -m course_lib.cli "$@"', True, 10, "graded"),
-        ("exit 2", False, 0, "No notebook with the name"),
+        ("exit 2", False, 0, "Nothing that you handed in is a notebook"),
+        ("echo Nothing was handed in for x; exit 2", True, None, "holds an answer of 01_softmax"),
         ("exit 2", True, None, "not a grade"),  # a fault of ours is no zero
     ],
 )
@@ -71,28 +72,27 @@ def test_the_gradescope_zip_writes_results(tmp_path, attn, handed_in, score, sai
 @pytest.mark.parametrize(
     ("right", "others"),
     [
-        (
-            "01_softmax.ipynb",
-            ["00_scratch.ipynb", ".ipynb_checkpoints/01_softmax-checkpoint.ipynb"],
-        ),
+        ("01_softmax.ipynb", ["00_x.ipynb", ".ipynb_checkpoints/01_softmax-checkpoint.ipynb"]),
         ("01_softmax (1).ipynb", ["01_softmax.ipynb", "a/notes.ipynb"]),
-        ("01_softmax_final.ipynb", ["00_scratch.ipynb", ".hidden.ipynb"]),
+        ("softmax_final.ipynb", ["Untitled.ipynb", ".hidden.ipynb", "01_scratch.ipynb"]),
+        ("a/b/c/d/my work.ipynb", ["Untitled.ipynb", "a/Untitled1.ipynb"]),
     ],
 )
 def test_gradescope_grades_the_notebook_that_was_meant(tmp_path, right, others):
+    """By its cells, as for a class: the whole folder is handed to the same command."""
     package("gradescope", tmp_path)
     handed_in = tmp_path / "submission"
     for name in (right, *others):
         (handed_in / name).parent.mkdir(parents=True, exist_ok=True)
-        (handed_in / name).write_text("right" if name == right else "wrong")
+        answers = ("softmax",) if name == right or "(1)" in right else ()
+        (handed_in / name).write_bytes(notebook("right" if name == right else "wrong", *answers))
     keeps = f'[ "$1" = grade ] && cp -r "$2" "{tmp_path}/seen"'  # what it is given to grade
     with zipfile.ZipFile(tmp_path / f"{STEM}-gradescope.zip") as archive:
         archive.extract("run_autograder", tmp_path)
     run_autograder(tmp_path, program(tmp_path / "attn", keeps))
-    stems = {STEM: SimpleNamespace(tasks=(), written=())}
-    lines = collect(tmp_path / "seen", stems, "folders")
+    lines = collect(tmp_path / "seen", {STEM: exercise("softmax")}, "folders")
     (counts,) = found_in(lines).submissions
-    assert counts.read()[0] == b"right"
+    assert json.loads(counts.read()[0])["who"] == "right" and counts.student == "submission"
 
 
 def test_gradescope_needs_the_repository_and_says_so(tmp_path, monkeypatch, capsys):
@@ -155,6 +155,8 @@ NO_GRADE = """mkdir -p work/out work/report/submission
 echo '"ann","01_softmax","","10","needs-attention"' > work/out/grades.csv
 echo e30= > work/report/submission/01_softmax.base64"""
 GRADE = NO_GRADE.replace("needs-attention", "graded")
+GRADE += "\nfind work/in -name '*.ipynb' | grep -q ipynb"
+NONE = "echo The class holds no work for an exercise of it; exit 2"
 
 
 @pytest.mark.usefixtures("address")
@@ -165,7 +167,8 @@ GRADE = NO_GRADE.replace("needs-attention", "graded")
         (GRADE, True, ""),
         (FAILS, True, "::error::The grader failed. It is not a grade"),
         (NO_GRADE, True, "::error::The grader failed. It is not a grade"),
-        (GRADE, False, "::error::There is no 01_softmax.ipynb at the top of the repository."),
+        (NONE, False, "::error::No notebook of the repository holds an answer of 01_softmax."),
+        (GRADE, "of/mine/a name.ipynb", ""),
     ],
 )
 def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, sentence):
@@ -175,7 +178,9 @@ def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, sente
     script = [step["run"] for step in steps if "attn grade" in step.get("run", "")]
     program(tmp_path / "attn", attn)
     if handed_in:
-        (tmp_path / f"{STEM}.ipynb").touch()
+        place = tmp_path / (f"{STEM}.ipynb" if handed_in is True else handed_in)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
     settings = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_OUTPUT": str(tmp_path / "told")}
     done = subprocess.run(  # as GitHub runs a step
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", *script],

@@ -5,10 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from course_lib.checker.notebook import Unreadable, code_of, last_exercise, read_cells
+from course_lib.checker.notebook import NOTEBOOK, Unreadable, code_of, last_exercise, read_cells
+from course_lib.checker.run.jupyter import cleaned
 from course_lib.checker.tasks.task import Exercise
-from grader.submissions.files import NOTEBOOK
 
+NOT_WRITTEN = "raise NotImplementedError"
+SOLUTION = b"### BEGIN SOLUTION"
 DEFINED = re.compile(r"^(?:def|class)\s+(\w+)", re.M)
 
 
@@ -40,10 +42,29 @@ def exercise_of(data: bytes | None, name: str, exercises: Mapping[str, Exercise]
         return named if named in best else best[0]
     if named:
         return named
-    sources = [parts[1] for cell in cells if (parts := code_of(cell))]
+    sources = [cleaned(parts[1]) for cell in cells if (parts := code_of(cell))]
     defined = {name for source in sources for name in DEFINED.findall(source)}
     stems = {stem for name in defined for stem in homes.get(name, ())}
     return stems.pop() if len(stems) == 1 else ""
+
+
+def is_untouched(data: bytes | None, exercise: Exercise) -> bool:
+    """Whether a notebook is as it was handed out: each answer in it is still the one to write."""
+    try:
+        cells = [parts for cell in read_cells(data) if (parts := code_of(cell))]
+    except Unreadable:
+        return False
+    given = {task.name: "".join((task.original or "").split()) for task in exercise.tasks}
+    answers = [(name, text) for name, text in cells if name in given]
+    return bool(answers) and all(
+        NOT_WRITTEN in text or (given[name] and "".join(text.split()) == given[name])
+        for name, text in answers
+    )
+
+
+def is_the_course_s_own(data: bytes | None) -> bool:
+    """Whether a notebook is a solution as the course keeps it, with its marks around answers."""
+    return SOLUTION in (data or b"")
 
 
 def _task(cell: dict[str, Any]) -> str:

@@ -1,0 +1,70 @@
+"""Moodle's offline grading worksheet, in whatever language its teacher has
+(mod/assign/gradingtable.php, mod/assign/feedback/offline).
+
+Its first column is a word and the participant's number in that one assignment, its second the full
+name where marking is not blind; the other headings are Moodle's own words.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+NUMBERED = re.compile(r"(\D+?)( ?)(\d+)")
+ENGLISH = "Participant"
+OURS = ("student", "id", "student_id", "username", "login", "name")
+MANY = 6  # columns that a worksheet has, and hardly a roster of one's own
+Lines = Sequence[tuple[int, Mapping[str, str]]]
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """The form of one worksheet: its headings in lower case, and the word before the numbers."""
+
+    header: tuple[str, ...]
+    word: str
+    space: str
+    address: str = ""  # the column of e-mail addresses; "" where there is none
+
+    def identifier(self, number: str) -> str:
+        """A participant as Moodle's import reads it: it cuts off as many letters as the word has in
+        the teacher's language."""
+        return f"{self.word}{self.space}{number}"
+
+    def numbered(self, text: str) -> dict[str, str]:
+        match = NUMBERED.fullmatch(text)
+        return {"participant": match[3], "word": match[1]} if match else {}
+
+    def columns(self, known: Mapping[str, str]) -> dict[str, str]:
+        """Our column ← its own. A group's name is a team's: it hands in together."""
+        found = {ours: theirs for ours, theirs in known.items() if ours not in ("student", "login")}
+        if self.word != ENGLISH and self.address:
+            found |= {"name": self.header[1], "email": self.address}
+        if "group" in self.header:
+            found |= {"team": "group"}
+        return found
+
+
+def worksheet_of(header: Sequence[str], lines: Lines) -> Worksheet | None:
+    """The form of a table that is a worksheet; None for any other."""
+    if len(header) < 2 or not lines:
+        return None
+    found = [NUMBERED.fullmatch(line[header[0]]) for _, line in lines]
+    words = {match and (match[1], match[2]) for match in found}
+    if len(words) != 1 or None in words:
+        return None
+    ((word, space),) = words
+    address = next((name for name in header[1:] if _are_addresses(name, lines)), "")
+    if word == ENGLISH:
+        return Worksheet(tuple(header), word, space, address)
+    numbers = {match[3] for match in found if match}
+    one_of_ours = header[0] in OURS or header[0] == "identifier"
+    if any(number.startswith("0") for number in numbers) or len(numbers) != len(lines):
+        return None
+    if one_of_ours and not space and len(header) < MANY:
+        return None  # a roster of one's own, whose students are called s1, s2
+    return Worksheet(tuple(header), word, space, address) if address else None
+
+
+def _are_addresses(name: str, lines: Lines) -> bool:
+    values = [line[name] for _, line in lines if line[name]]
+    return bool(values) and all("@" in value for value in values)
