@@ -29,6 +29,7 @@ FORMS = {
     "moodle": "<name>_<number>_assignsubmission_file_/<exercise>.ipynb",
     "canvas": "<name>_<user id>_<file id>_<exercise>.ipynb",
 }
+FOLDER = "_assignsubmission_file_"
 MOST_SHOWN = 20
 DATE = (1980, 1, 1, 0, 0, 0)  # the same pages make the same zip
 
@@ -78,14 +79,18 @@ def write(rows: list[Row], platform: str, folder: Path) -> tuple[list[Path], lis
 
 
 def moodle_name(row: Row) -> str:
-    """A row's page in Moodle's zip; "" where Moodle did not name its file."""
+    """A row's page in Moodle's zip; "" where Moodle did not name its file, or the row's student has
+    no number of Moodle's. Who shares a team's file has it under the own number."""
     parts = row.place.split("/")
-    for start in range(len(parts)):
+    for start, part in enumerate(parts):
         inside = "/".join(parts[start:])
         place = place_of(inside, "moodle", path_of("moodle", ()))
-        if place and place.owner.id == row.lms_id:
-            flat = place.owner.place not in parts  # a download that is not in folders
-            return _as_page(inside) if flat else f"{place.owner.place}/{row.exercise}.html"
+        if place and row.lms_id and place.owner.id != row.lms_id:
+            name = row.student.replace("_", " ").replace("/", " ")
+            return f"{name}_{row.lms_id}{FOLDER}/{row.exercise}.html"
+        if place and row.lms_id:
+            flat = start == len(parts) - 1  # a download that is not in folders
+            return _as_page(inside) if flat else f"{part}/{row.exercise}.html"
     return ""
 
 

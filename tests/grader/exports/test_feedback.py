@@ -8,12 +8,14 @@ import pytest
 
 from course_lib.cli import main
 from grader.exports.feedback import write
+from grader.exports.tables import write_moodle
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.rows import Row
 from grader.submissions.class_table import found_in
 from grader.submissions.collect import collect
 from tests.checker.toy import EXERCISE
 from tests.grader.class_rows import ROWS
+from tests.grader.submissions.small_class import in_zip, roster
 
 STEM = EXERCISE.stem
 MOODLE = [
@@ -80,6 +82,28 @@ def test_a_platform_gets_the_names_of_its_download(platform, names, pages, takes
     (path,), unnamed = write(rows_of(names, tmp_path), platform, tmp_path / "back")
     assert path.name == f"{platform}-01_toy.zip" and unnamed == []
     assert sorted(names_in(path)) == pages and sorted(map(takes, pages)) == ids
+
+
+def test_each_of_a_team_gets_a_page_under_the_own_number(tmp_path):
+    """Through the commands' own steps: worksheet, download, row, zip, and Moodle's worksheet."""
+    people = "Identifier,Full name,Email address,team\n"
+    people += "Participant 4706,Gil de la Cruz,g@x,A\nParticipant 4707,Hana Müller,h@x,A\n"
+    team = roster(tmp_path, people)
+    names = [f"{who}_assignsubmission_file/01_toy.ipynb" for who in ("Gil de la Cruz_4706", "H_1")]
+    for number, place in enumerate((names[0], "A_55_assignsubmission_file/01_toy.ipynb")):
+        zipped = in_zip(tmp_path / str(number), {place: b"{}"})
+        found = found_in(collect(zipped, {STEM: EXERCISE}, "moodle", team)).submissions
+        ids = {one.student: one.id for one in found}
+        assert ids == {"Gil de la Cruz": "4706", "Hana Müller": "4707"}
+        data = ROWS[1].data
+        rows = [Row(s.student, s.exercise, "ab" * 32, s.id, data, s.path) for s in found]
+        (path,), unnamed = write(rows, "moodle", tmp_path / "back")
+        assert not unnamed and len(set(names_in(path))) == len(names_in(path)) == 2
+        assert {moodle_takes(name) for name in names_in(path)} == {"4706", "4707"}
+        write_moodle(rows, team, tmp_path)
+        sheet = (tmp_path / f"worksheet-{STEM}.csv").read_text(encoding="utf-8")
+        for who in ('"Participant 4706","Gil de la Cruz"', '"Participant 4707","Hana Müller"'):
+            assert sheet.count(who) == 1
 
 
 def test_who_the_platform_did_not_name_is_told_apart(tmp_path):
