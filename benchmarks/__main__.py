@@ -10,10 +10,10 @@ import torch
 
 MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation")
 HOURS = (
-    *("ablation", "bottleneck", "by_heart", "depth", "knobs", "ladder", "long_sentences"),
-    *("multi30k", "seeds", "spelling", "thread", "thread_speed", "thread_steps", "thread_tasks"),
-    *("translation", "translators", "gpu", "grading"),
-)
+    "ablation", "bottleneck", "by_heart", "depth", "knobs", "ladder", "long_sentences",
+    "multi30k", "seeds", "spelling", "thread", "thread_speed", "thread_steps", "thread_tasks",
+    "translation", "translators", "gpu", "grading",
+)  # fmt: skip
 ALL_THREADS = ("additive", "scaled_dot", "generation", "gpu")
 
 

@@ -1,5 +1,6 @@
 """The rules of the house that a machine can hold: floors, sizes, versions, nothing foreign."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -62,6 +63,19 @@ def test_python_files_are_short():
         if count > LONGEST_FILE
     }
     assert long == {}
+
+
+def test_no_list_is_written_for_the_formatter():
+    """`(*("a", "b"), *("c", "d"))` is a list of four; `# fmt: skip` keeps its lines."""
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in tracked()
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple | ast.List)
+        if isinstance(node.ctx, ast.Load)
+    ]
+    assert found == []
 
 
 def test_the_formulas_are_read_in_an_afternoon():

@@ -108,7 +108,7 @@ def _ran(shell: Any) -> list[_Ran]:
     found: dict[str, _Ran] = {}
     history = shell.history_manager.input_hist_raw
     if not any(history):  # a front end that keeps none, as nbval: what was compiled is there
-        names = getattr(shell.compile, "_filename_map", {})
+        names = filter(shell.compile.format_code_name, list(linecache.cache))
         sources = ("".join(linecache.getlines(name)) for name in names)
         return [_Ran(None, source, 0.0) for source in dict.fromkeys(sources)]
     for number, source in enumerate(history):

@@ -12,9 +12,9 @@ MOODLE = ("Identifier", "ID number", "Full name", "Email address")
 MODIFIED = "Last modified (grade)"  # without this column Moodle refuses the whole worksheet
 WORKSHEET = ("Identifier", "Full name", "Email address", "Grade", "Maximum grade", MODIFIED)
 NBGRADER = (  # of its own `nbgrader export`
-    *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
-    *("raw_score", "late_submission_penalty", "score", "max_score"),
-)
+    "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
+    "raw_score", "late_submission_penalty", "score", "max_score",
+)  # fmt: skip
 TASKS = ("student", "name", "exercise", "task", "score", "max_score", "status", "mistake")
 RANKING = ("place", "who", "exercise", "task", "bleu", "measured")
 BLEU = re.compile(r"BLEU (\d+\.\d)\b")
@@ -85,8 +85,14 @@ def write_csv(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     write_grades(folder / GRADES, rows)
     lines = [
         (
-            *(row.student, roster.person(row.student, row.lms_id).full_name, row.exercise),
-            *(task["name"], task["score"], task["max_score"], task["status"], task["mistake"]),
+            row.student,
+            roster.person(row.student, row.lms_id).full_name,
+            row.exercise,
+            task["name"],
+            task["score"],
+            task["max_score"],
+            task["status"],
+            task["mistake"],
         )
         for row in rows
         for task in row.tasks

@@ -14,15 +14,15 @@ from grader.gradebook.written import Marks, find_marks
 from grader.submissions.table import as_csv
 
 COLUMNS = (
-    *("student", "exercise", "score", "max_score", "status", "submission_sha256", "profile"),
-    *("marks", "max_marks", "total"),
-)
+    "student", "exercise", "score", "max_score", "status", "submission_sha256", "profile",
+    "marks", "max_marks", "total",
+)  # fmt: skip
 GRADES = "grades.csv"
 POLICY = "policy"  # the setting that holds it
 STATUSES = (  # from best to worst: a row has the status of its worst task
-    *("graded", "missing", "no-result", "memory", "timeout", "crashed"),
-    *("unreadable", "needs-attention"),
-)
+    "graded", "missing", "no-result", "memory", "timeout", "crashed",
+    "unreadable", "needs-attention",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,13 @@ def load_rows(
     worth = apply_policy(policy, [(r.student, r.exercise, r.date, r.data) for r in rows])
     return [
         Row(
-            *(r.student, r.exercise, r.sha, r.lms_id, data, r.place, r.date),
+            r.student,
+            r.exercise,
+            r.sha,
+            r.lms_id,
+            data,
+            r.place,
+            r.date,
             marks.get((r.student, r.exercise), {}),
             missing_as_zero,
         )
@@ -155,8 +161,16 @@ def write_grades(path: Path, rows: Iterable[Row]) -> None:
     """Write `grades.csv`."""
     body = [
         (
-            *(r.student, r.exercise, r.score, r.max_score, r.status, r.sha, r.data["profile"]),
-            *(r.marked, r.max_marks or None, r.total),
+            r.student,
+            r.exercise,
+            r.score,
+            r.max_score,
+            r.status,
+            r.sha,
+            r.data["profile"],
+            r.marked,
+            r.max_marks or None,
+            r.total,
         )
         for r in rows
     ]

@@ -10,9 +10,9 @@ from course_lib.checker.tasks.task import Exercise
 
 ROOT = Path(__file__).parents[2]
 SHARED = (
-    *("course_lib/exercises/*.py", "course_lib/checker/**/*.py"),
-    *("grader/sandbox/inside/*.py", "grader/sandbox/results.py", "grader/pipeline/submission.py"),
-)
+    "course_lib/exercises/*.py", "course_lib/checker/**/*.py",
+    "grader/sandbox/inside/*.py", "grader/sandbox/results.py", "grader/pipeline/submission.py",
+)  # fmt: skip
 FOLDERS = "course_lib.exercises."
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from grader.gradebook.rows import Row
 
 KINDS = (
-    *("the grader failed", "cannot be read", "a namesake", "marked before it changed"),
+    "the grader failed", "cannot be read", "a namesake", "marked before it changed",
     "two marks for one answer",
-)
+)  # fmt: skip
 
 
 def needs_a_person(rows: Sequence[Row]) -> list[tuple[str, Row, str]]:

@@ -23,9 +23,9 @@ PACKAGES = sorted({package.__name__.partition(".")[0] for package in COPIED})
 DISTRIBUTIONS = ("numpy", "torch", "jaxtyping", "einops")
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
 DEVICES = (
-    *("/dev/null", "/dev/zero", "/dev/urandom", "/proc/cpuinfo", "/etc/ld.so.cache"),
+    "/dev/null", "/dev/zero", "/dev/urandom", "/proc/cpuinfo", "/etc/ld.so.cache",
     "/sys/kernel/mm/transparent_hugepage",  # the C library asks whether there are huge pages
-)
+)  # fmt: skip
 
 
 def build_root(folder: Path) -> Path:

@@ -89,13 +89,13 @@ def _bubblewrap(folder: Path, site: dict[str, Path], as_root: bool) -> list[str]
     powers = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if as_root else []
     user = [] if as_root else ["--unshare-user"]
     return [
-        *(shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", *user),
-        *("--unshare-pid", "--unshare-net", "--unshare-ipc"),
-        *("--unshare-uts", "--hostname", "cell"),
-        *("--unshare-cgroup-try", *powers, "--tmpfs", "/tmp"),
-        *(*_open_folders(), *binds),
-        *("--remount-ro", "/", "--chdir", "/", "--"),
-    ]
+        shutil.which("bwrap") or "bwrap", "--die-with-parent", "--new-session", *user,
+        "--unshare-pid", "--unshare-net", "--unshare-ipc",
+        "--unshare-uts", "--hostname", "cell",
+        "--unshare-cgroup-try", *powers, "--tmpfs", "/tmp",
+        *_open_folders(), *binds,
+        "--remount-ro", "/", "--chdir", "/", "--",
+    ]  # fmt: skip
 
 
 def _open_folders() -> list[str]:

@@ -11,18 +11,18 @@ import tempfile
 
 MEMORY = ("brk", "mmap", "mprotect", "munmap", "mremap", "madvise")
 FILES = (
-    *("read", "pread64", "readv", "preadv", "write", "writev", "close", "lseek"),
-    *("fstat", "newfstatat", "stat", "lstat", "statx", "access", "faccessat", "faccessat2"),
-    *("getdents64", "readlink", "readlinkat", "getcwd", "fadvise64", "dup"),
-)
+    "read", "pread64", "readv", "preadv", "write", "writev", "close", "lseek",
+    "fstat", "newfstatat", "stat", "lstat", "statx", "access", "faccessat", "faccessat2",
+    "getdents64", "readlink", "readlinkat", "getcwd", "fadvise64", "dup",
+)  # fmt: skip
 TIME = ("clock_gettime", "clock_getres", "clock_nanosleep", "nanosleep", "gettimeofday", "time")
 SIGNALS = ("rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall")
 SELF = (
-    *("getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getrusage"),
-    *("getrlimit", "sched_yield", "sched_getaffinity", "futex", "set_robust_list", "rseq"),
-    *("getrandom", "uname", "sysinfo", "times", "poll", "ppoll", "select", "pselect6"),
-    *("exit", "exit_group", "arch_prctl", "getcpu"),
-)
+    "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getrusage",
+    "getrlimit", "sched_yield", "sched_getaffinity", "futex", "set_robust_list", "rseq",
+    "getrandom", "uname", "sysinfo", "times", "poll", "ppoll", "select", "pselect6",
+    "exit", "exit_group", "arch_prctl", "getcpu",
+)  # fmt: skip
 ALLOWED = MEMORY + FILES + TIME + SIGNALS + SELF
 OPEN_MODE = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC | os.O_APPEND | (os.O_TMPFILE & ~os.O_DIRECTORY)
 FCNTL_COMMANDS = (1, 2, 3, 1030)  # GETFD, SETFD, GETFL, DUPFD_CLOEXEC: no locks, no owners

@@ -27,7 +27,7 @@ KNOWN_ERRORS = {
     name
     for name, kind in vars(builtins).items()
     if inspect.isclass(kind) and issubclass(kind, BaseException)
-} | {*("AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer")}
+} | {"AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer"}
 NOT_WRITTEN = (
     "It is not written yet, or a function of yours that it calls is not: replace `raise "
     "NotImplementedError` with your answer."

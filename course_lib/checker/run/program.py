@@ -199,7 +199,12 @@ def to_data(programs: dict[str, Program], cells: Cells) -> dict[str, Any]:
     return {
         task: (
             tuple((numbers[source], chosen) for source, chosen in one.pieces),
-            *(one.lines, one.others, one.names, one.undefined, one.idle, one.shadows),
+            one.lines,
+            one.others,
+            one.names,
+            one.undefined,
+            one.idle,
+            one.shadows,
         )
         for task, one in programs.items()
     }

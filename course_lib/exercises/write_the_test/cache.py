@@ -137,13 +137,13 @@ MISTAKES("You never hand a cache in: nothing old is ever used.").by("whole-alone
 MISTAKES("""Your positions come one by one. Several new ones at once must not see each other's
     future.""").by("one-by-one-alone", _compares((1,) * 9))
 MISTAKES("""Your texts are too short: what goes wrong far back never
-    shows.""").by("short-alone", _compares(*((4,), (2, 2), (1,) * 4)))
+    shows.""").by("short-alone", _compares((4,), (2, 2), (1,) * 4))
 MISTAKES("""A cache of the wrong dtype slips through. The cache is returned as well: look at it
     itself, in float64, too.""").by(
-    "dtype-of-the-cache", _compares(*((9,), (4, 3, 2), (1,) * 9), look=False, lead=(2, 3))
+    "dtype-of-the-cache", _compares((9,), (4, 3, 2), (1,) * 9, look=False, lead=(2, 3))
 )
 MISTAKES("""You give one batch axis alone. Leading axes may be several, as with
-    heads.""").by("one-axis", _compares(*((9,), (4, 3, 2), (1,) * 9)))
+    heads.""").by("one-axis", _compares((9,), (4, 3, 2), (1,) * 9))
 TASK = Task(
     name="test_cache",
     points=3,

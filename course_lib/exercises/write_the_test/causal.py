@@ -139,19 +139,19 @@ MISTAKES("""You change the future and look whether the past stays. That finds le
 MISTAKES("""You look at the triangle of zeros alone. The weights can have it and be wrong, and the
     output can leak without them.""").by("triangle-alone", _upper_triangle)
 MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with a
-    tolerance.""").by("exact", _compares(*((2, 6, 6), (2, 2, 7), (2, 7, 4)), exact=True))
+    tolerance.""").by("exact", _compares((2, 6, 6), (2, 2, 7), (2, 7, 4), exact=True))
 MISTAKES("""You test with as many queries as keys alone. In generation one query meets many keys;
     the last query then stands beside the last
-    key.""").by("square-alone", _compares(*((2, 6, 6), (2, 3, 6, 6))))
+    key.""").by("square-alone", _compares((2, 6, 6), (2, 3, 6, 6)))
 MISTAKES("""You never give more queries than keys, where the first queries see
-    nothing.""").by("never-more-queries", _compares(*((2, 6, 6), (2, 2, 7), (2, 1, 5))))
+    nothing.""").by("never-more-queries", _compares((2, 6, 6), (2, 2, 7), (2, 1, 5)))
 MISTAKES("""You give one text alone, without a
     batch.""").by("one-text", _compares((6, 6), (2, 7), (7, 4)))
 MISTAKES("""Your texts are too short: what goes wrong far back never
-    shows.""").by("short-alone", _compares(*((2, 3, 3), (2, 1, 3), (2, 4, 2))))
+    shows.""").by("short-alone", _compares((2, 3, 3), (2, 1, 3), (2, 4, 2)))
 MISTAKES("You test in float32 alone. Give float64 as well and look at the dtype of what comes.").by(
     "float32-alone",
-    _compares(*((2, 6, 6), (2, 2, 7), (2, 1, 5), (2, 7, 4)), dtypes=(torch.float32,)),
+    _compares((2, 6, 6), (2, 2, 7), (2, 1, 5), (2, 7, 4), dtypes=(torch.float32,)),
 )
 TASK = Task(
     name="test_causal",

@@ -81,12 +81,13 @@ def test_an_examiner_gets_the_answer_and_says_what_it_finds():
 def test_comparing_tensors_does_not_import_what_takes_seconds():
     def test(one):
         torch.testing.assert_close(torch.zeros(2), torch.zeros(2))
-        assert "torch.distributed.tensor" not in sys.modules, "slow"
+        there = vars(sys.modules["torch.distributed.tensor"])
+        assert "__file__" not in there, "slow"
 
     loaded = sys.modules.pop("torch.distributed.tensor", None)
     try:
         assert not run(test, ONE).value.refused
-        assert torch.distributed.is_available() == torch.testing._comparison._HAS_DTENSOR
+        assert "torch.distributed.tensor" not in sys.modules, "the next import finds torch's own"
     finally:
         if loaded:
             sys.modules["torch.distributed.tensor"] = loaded

@@ -44,20 +44,28 @@ def test_every_export_is_text_without_controls_or_formulas(name, tmp_path):
     [
         ("csv", "grades.csv", "student,exercise,score,max_score,status,submission_sha256", None),
         (
-            *("canvas", "canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,01_softmax"),
+            "canvas",
+            "canvas.csv",
+            "Student,ID,SIS User ID,SIS Login ID,Section,01_softmax",
             "Ann Lee,12,s12,alee,,8",
         ),
         (
-            *("moodle", "moodle.csv", "Identifier,ID number,Full name,Email address,01_softmax"),
+            "moodle",
+            "moodle.csv",
+            "Identifier,ID number,Full name,Email address,01_softmax",
             "alee,s12,Ann Lee,a@x,8",
         ),
         (
             # Without the last column Moodle refuses it.
-            *("moodle", "worksheet-01_softmax.csv", "Identifier,Full name,Email address,Grade,"),
+            "moodle",
+            "worksheet-01_softmax.csv",
+            "Identifier,Full name,Email address,Grade,",
             "Participant 12,Ann Lee,a@x,8,8,",
         ),
         (
-            *("nbgrader", "nbgrader.csv", "assignment,duedate,timestamp,student_id,last_name,"),
+            "nbgrader",
+            "nbgrader.csv",
+            "assignment,duedate,timestamp,student_id,last_name,",
             "01_softmax,,,ann,Lee,Ann,a@x,8,0,8,8",
         ),
     ],

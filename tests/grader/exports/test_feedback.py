@@ -63,18 +63,22 @@ def canvas_takes(name):
     ("platform", "names", "pages", "takes", "ids"),
     [
         (
-            *("moodle", MOODLE),
+            "moodle",
+            MOODLE,
             [
                 "Ann Lee_101_assignsubmission_file_/01_toy.html",
                 "Ann Lee_102_assignsubmission_file/01_toy.html",
                 "Participant_103_assignsubmission_file_/01_toy.html",
             ],
-            *(moodle_takes, ["101", "102", "103"]),
+            moodle_takes,
+            ["101", "102", "103"],
         ),
         (
-            *("canvas", CANVAS),
+            "canvas",
+            CANVAS,
             ["leeann_12_345_01_toy.html", "roebob_LATE_13_346_01_toy-1.html"],
-            *(canvas_takes, [["12", "345"], ["13", "346"]]),
+            canvas_takes,
+            [["12", "345"], ["13", "346"]],
         ),
     ],
 )

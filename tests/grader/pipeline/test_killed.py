@@ -23,11 +23,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("graders")]
 MANY = int(os.environ.get("COURSE_KILLS", 100))
 FULL = f'"{EXERCISE.max_score}","{EXERCISE.max_score}","graded",'  # in `grades.csv`
 THEIRS = (
-    *("tmp/attn-my-thesis/chapter.tex", "tmp/attn-week-1/grades/gradebook.sqlite"),
-    *("tmp/attn-worker-x/root/file", "tmp/attn-workers-12345/worker-ab/.attn-worker"),
-    *("tmp/attn-one-night/worker-ab/.attn-worker", "tmp/worker-ab/.attn-worker"),
-    *("out/notes.txt", "out/my-reports/else.html", "out/export/mine.csv", "out/.part"),
-)
+    "tmp/attn-my-thesis/chapter.tex", "tmp/attn-week-1/grades/gradebook.sqlite",
+    "tmp/attn-worker-x/root/file", "tmp/attn-workers-12345/worker-ab/.attn-worker",
+    "tmp/attn-one-night/worker-ab/.attn-worker", "tmp/worker-ab/.attn-worker",
+    "out/notes.txt", "out/my-reports/else.html", "out/export/mine.csv", "out/.part",
+)  # fmt: skip
 
 
 def start(folder):

@@ -67,7 +67,10 @@ def test_all_answers_of_a_class_stand_beside_the_rubric(class_):
     assert not (class_.out / "written" / f"{EXERCISE.stem}.html").exists()
     lines = class_.table()
     assert [(line["student"], line["item"], line["points"]) for line in lines] == [
-        *(("'=bob", "why", ""), ("'=bob", "how", ""), ("ann", "why", ""), ("ann", "how", ""))
+        ("'=bob", "why", ""),
+        ("'=bob", "how", ""),
+        ("ann", "why", ""),
+        ("ann", "how", ""),
     ]
     assert [line["max_points"] for line in lines] == ["3", "1", "3", "1"]
 

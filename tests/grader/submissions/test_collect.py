@@ -21,10 +21,10 @@ from tests.grader.submissions.small_class import (
 
 SOFTMAX = notebook("ann", "softmax")
 NAMES = (
-    *("Copy of 01_softmax", "Kopie von 01_softmax", "01_softmax - Copy", "01_softmax_final"),
-    *("01_softmax_ada_lovelace", "01_Softmax", "01 softmax", "softmax", "Ada 01_softmax", "x"),
-    *("01_softmax copy", "01_softmax (1)", "01_softmax-Copy1", "02_context_vectors"),
-)
+    "Copy of 01_softmax", "Kopie von 01_softmax", "01_softmax - Copy", "01_softmax_final",
+    "01_softmax_ada_lovelace", "01_Softmax", "01 softmax", "softmax", "Ada 01_softmax", "x",
+    "01_softmax copy", "01_softmax (1)", "01_softmax-Copy1", "02_context_vectors",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [f"{name}.ipynb" for name in NAMES] + ["a.ipynb.txt", "A.IPYNB"])
@@ -91,11 +91,15 @@ WORKSHEET = "Identifier,Full name,Email address\nParticipant 101,Ann Lee,a@x\nPa
     ("platform", "people", "form", "who"),
     [
         (
-            *("canvas", CANVAS_EXPORT, "{}_a.ipynb"),
+            "canvas",
+            CANVAS_EXPORT,
+            "{}_a.ipynb",
             {"zoeann_77_900": "zoe1", "leeann_22_901": "alee2", "zoeann_78_902": "zoeann"},
         ),
         (
-            *("moodle", WORKSHEET, "{}_assignsubmission_file_/a.ipynb"),
+            "moodle",
+            WORKSHEET,
+            "{}_assignsubmission_file_/a.ipynb",
             {
                 "Participant_101": "Ann Lee",
                 "Ann Lee_102": "Participant 102",
@@ -104,12 +108,16 @@ WORKSHEET = "Identifier,Full name,Email address\nParticipant 101,Ann Lee,a@x\nPa
         ),
         # A participant's number is not another student's id.
         (
-            *("moodle", "student,name,lms_id\nbob,Bob Roe,101\nann,Ann Lee,5\n"),
-            *("{}_assignsubmission_file_/a.ipynb", {"Ann Lee_101": "ann"}),
+            "moodle",
+            "student,name,lms_id\nbob,Bob Roe,101\nann,Ann Lee,5\n",
+            "{}_assignsubmission_file_/a.ipynb",
+            {"Ann Lee_101": "ann"},
         ),
         # Blind marking, and namesakes whom no roster knows.
         (
-            *("moodle", "student\n", "{}_assignsubmission_file_/a.ipynb"),
+            "moodle",
+            "student\n",
+            "{}_assignsubmission_file_/a.ipynb",
             {"Participant_101": "Participant 101", "Ann Lee_11": "Ann Lee (11)"}
             | {"Ann Lee_22": "Ann Lee (22)"},
         ),

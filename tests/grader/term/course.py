@@ -45,8 +45,12 @@ def exercise(week):
     tasks = (
         Task(f"add_{week}", 4, add, cases, (), ("Add.",), library="numpy"),
         Task(
-            *(f"scale_{week}", 6, scale, (*cases, Case(HIDDEN, below, hidden=True)), ()),
-            *(("Multiply.",),),
+            f"scale_{week}",
+            6,
+            scale,
+            (*cases, Case(HIDDEN, below, hidden=True)),
+            (),
+            ("Multiply.",),
             library="numpy",
         ),
     )
