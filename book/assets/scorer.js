@@ -1,10 +1,25 @@
-// What the search lists first: pages and terms of the glossary, and the library's names after them.
-// Sphinx calls `score` for each result: [page, title, anchor, description, score, file].
+// What the search lists first. Sphinx calls `score` for each result:
+// [page, title, anchor, description, score, file].
 var Scorer = {
-  score: ([page, , anchor, description, score]) => {
+  /** Words in small letters, without the s of a plural. */
+  words: (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/s$/, "")),
+
+  /** How well a phrase fits what was asked: 1 for the same words, less for more or fewer. */
+  fits(asked, phrase) {
+    const own = Scorer.words(phrase);
+    const [few, many] = asked.length < own.length ? [asked, own] : [own, asked];
+    return few.length && few.every((word) => many.includes(word)) ? few.length / many.length : 0;
+  },
+
+  // Pages by the phrases of book/search_terms.yml and their titles, then terms of the glossary, then
+  // sections, and the library's names after them.
+  score: ([page, title, anchor, description, score]) => {
+    const asked = Scorer.words(new URLSearchParams(location.search).get("q") ?? "");
     // A term comes twice, once as an entry of the index, under the name of its page.
-    if (anchor.startsWith("#term-") && !description) return score - 1000;
-    return score - (page.startsWith("book/api") ? 20 : 0);
+    if (anchor.startsWith("#term-")) return description ? score + 60 * Scorer.fits(asked, title) : score - 1000;
+    const phrases = anchor ? [] : [title, ...(globalThis.attnPhrases?.[page] ?? [])];
+    const best = Math.max(0, ...phrases.map((phrase) => Scorer.fits(asked, phrase)));
+    return score + 100 * best - (page.startsWith("book/") ? 0 : 5) - (page.startsWith("book/api") ? 20 : 0);
   },
   objNameMatch: 11,
   objPartialMatch: 6,
