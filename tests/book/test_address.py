@@ -114,7 +114,7 @@ def test_no_other_address_stands_anywhere():
     mine, found = read(ROOT), []
     for path in tracked():
         name = path.relative_to(ROOT).as_posix()
-        if name in REFERENCES or path.suffix in {".png", ".gz", ".npz"}:
+        if name in REFERENCES or path.suffix in {".png", ".webp", ".gz", ".npz"}:
             continue
         text = path.read_text(encoding="utf-8").replace(mine.repository, "")
         text = text.replace(mine.site or mine.repository, "")

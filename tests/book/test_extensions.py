@@ -147,7 +147,7 @@ def test_a_plot_keeps_its_shape_and_the_corner_of_a_table_heads_nothing():
     body = '<img src="a.png" style="width: 60px; height: 40px;"><th class="head"><p></p></th>'
     context = {"body": body}
     mend.mend(None, "page", "page.html", context, None)
-    style = 'style="--own: 60px; max-width: 100%; height: auto"'
+    style = 'style="max-width: 100%; height: auto"'
     assert context["body"] == f'<img src="a.png" width="60" height="40" {style}><td></td>'
 
 
@@ -235,6 +235,6 @@ def test_the_root_of_the_site_has_a_map_a_line_for_each_page_and_a_page_for_none
     assert texts["llms.txt"].endswith(f"## Start\n\n- [A page]({site}book/a.html): Why?\n")
     assert ("sitemap.xml" in texts) == bool(site)
     assert f"<loc>{site}book/a.html</loc>" in texts.get("sitemap.xml", "<loc>book/a.html</loc>")
-    addresses = re.findall(r'(?:href|src)="([^"]*)"', texts["404.html"])
-    assert addresses == [root + "index.html", root + "search.html"]
+    addresses = re.findall(r'(?:href|src|action)="([^"]*)"', texts["404.html"])
+    assert addresses == [root + name for name in ("index.html", "search.html", "index.html")]
     assert "A &lt;book&gt;" in texts["404.html"]

@@ -13,11 +13,11 @@ MENDED = (
     # What a fold is called must be what it says.
     (re.compile(r'<summary aria-label="[^"]*">'), "<summary>"),
     # myst-nb writes the size of a plot as a style, whose height would hold on a phone too, where
-    # the width does not: the plot would be squeezed. As attributes the two are a ratio. The style
-    # sheet reads the width as `--own`, to leave a small plot whole on a phone.
+    # the width does not: the plot would be squeezed. As attributes the two are a ratio. On a phone
+    # the whole plot is there, and the link around it opens it at its size.
     (
         re.compile(r'(<img\b[^>]*?) style="width: (\d+)px; height: (\d+)px;"'),
-        r'\1 width="\2" height="\3" style="--own: \2px; max-width: 100%; height: auto"',
+        r'\1 width="\2" height="\3" style="max-width: 100%; height: auto"',
     ),
 )
 SENTENCE = 18  # characters; what is shorter is a label or a number
