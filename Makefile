@@ -20,7 +20,7 @@ TEST := python -m pytest
 # What answers a contributor within a minute: style, rooms, the formulas, one proof seed.
 QUICK := tests/attention tests/exercises/test_proofs.py
 
-.PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides zip audit address page links clean live messages
+.PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides preview zip audit address page links clean live messages
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -38,6 +38,7 @@ help:
 	@echo "make release   write exercises/ from solutions/"
 	@echo "make print     one PDF and one EPUB of the whole book, checked, in _build/print/"
 	@echo "make slides    slides for every chapter of the built book, one file each, in _build/slides/"
+	@echo "make preview   the moving picture of the README, recorded from the built book"
 	@echo "make zip       what a release carries: pages, slides and exercises as zips, and the wheels"
 	@echo "make address   URL=https://github.com/someone/fork: the course's address, wherever it stands"
 	@echo "make page      NAME=my_idea: a new chapter to fill in, and its line in _toc.yml; AFTER=softmax"
@@ -157,6 +158,9 @@ links: book
 
 slides: .venv/ready
 	@python -m tools.slides
+
+preview: .venv/ready
+	@python -m tools.preview book/assets
 
 zip: book
 	@echo "== For a release, in _build/release/ =="

@@ -1,0 +1,87 @@
+"""Record the landing page's field as an animation, from the built book: `make preview`.
+
+    python -m tools.preview [FOLDER]
+
+Writes field.webp, which moves, and preview.png, its last picture at the size that social networks
+show, into FOLDER, _build/preview/ unless given.
+"""
+
+import io
+import sys
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Error, Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+INDEX = ROOT / "_build" / "html" / "index.html"
+SENTENCE = "the queen loved the black cat"
+HEIGHT = 440  # pixels of the page, from the field to the end of the map
+BEAT = 170  # milliseconds a word, as in js/own-sentence.js
+LAST = 2500  # milliseconds that the finished picture stays
+BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+
+
+def picture(page: Page, box: dict) -> Image.Image:
+    return Image.open(io.BytesIO(page.screenshot(clip=box))).convert("RGB")
+
+
+def frames(page: Page) -> list[tuple[Image.Image, int]]:
+    """Pictures and how long each is shown: the sentence is typed, the translation written."""
+    page.goto(INDEX.as_uri())
+    figure = page.locator("attn-own-sentence")
+    field = figure.locator("input")
+    field.wait_for()
+    page.wait_for_timeout(3000)
+    field.scroll_into_view_if_needed()
+    place = figure.bounding_box()
+    box = {"x": 0, "y": place["y"] - 12, "width": 640, "height": HEIGHT}
+    made = [(picture(page, box), 900)]
+    field.fill("")
+    for end in range(0, len(SENTENCE) + 1, 3):
+        field.fill(SENTENCE[:end])
+        made.append((picture(page, box), 120))
+    field.fill(SENTENCE)
+    for _ in range(2 * len(SENTENCE.split())):
+        page.wait_for_timeout(BEAT // 2)
+        made.append((picture(page, box), BEAT // 2))
+    page.wait_for_timeout(1500)
+    figure.locator("[data-row='1']").first.click()
+    made.append((picture(page, box), LAST))
+    return made
+
+
+def main(arguments: list[str]) -> int:
+    if not INDEX.exists():
+        print("The book is not built: make book, then make preview.")
+        return 1
+    folder = Path(arguments[0]) if arguments else ROOT / "_build" / "preview"
+    folder.mkdir(parents=True, exist_ok=True)
+    installed = next((path for path in BROWSERS if Path(path).exists()), None)
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=installed, args=["--no-sandbox"])
+        except Error:
+            print("There is no browser to record with: make env says how to get one.")
+            return 1
+        page = browser.new_page(viewport={"width": 640, "height": 900}, color_scheme="light")
+        shown = frames(page)
+        browser.close()
+    (first, _), *rest = shown
+    first.save(
+        folder / "field.webp",
+        save_all=True,
+        append_images=[image for image, _ in rest],
+        duration=[milliseconds for _, milliseconds in shown],
+        loop=0,
+        quality=60,
+        method=6,
+    )
+    shown[-1][0].save(folder / "preview.png", optimize=True)
+    for name in ("field.webp", "preview.png"):
+        print(f"{folder / name}: {(folder / name).stat().st_size / 1000:.0f} kB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
