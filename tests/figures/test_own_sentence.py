@@ -11,10 +11,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib.figures.moving import own_sentence_figure
+from course_lib.figures.moving import Trained, own_sentence_figure
 from course_lib.figures.moving.figure import modules, script
-from course_lib.figures.moving.own_sentence import _as_a_page, _model
+from course_lib.figures.moving.own_sentence import _as_a_page, _model, written
 from course_lib.figures.moving.parameters import packed, rounded
+from course_lib.transformer import EncoderDecoder, LanguageModel
 from course_lib.translation import ParallelCorpus, Seq2Seq, Vocabulary, train
 
 CORPUS = ParallelCorpus(seed=0)
@@ -64,6 +65,49 @@ def test_the_page_writes_what_pytorch_writes(kind):
             weights = np.array([weights for _, weights in rows])
             np.testing.assert_allclose(weights, translation.weights, atol=1e-4)
     assert len({tuple(t.words) for t in expected}) > 3, "the model says different things"
+
+
+def transformer(kind: str) -> Trained:
+    """One with random parameters, large enough that it says different things."""
+    source = Vocabulary(p.target if kind == "language" else p.source for p in PAIRS)
+    target = Vocabulary(p.target for p in PAIRS)
+    sizes = {"d_model": 16, "num_heads": 2, "num_layers": 2, "d_hidden": 24}
+    torch.manual_seed(1)
+    if kind == "language":
+        model = LanguageModel(len(target), **sizes)
+    else:
+        model = EncoderDecoder(len(source), len(target), **sizes)
+    for name, parameter in model.named_parameters():
+        parameter.data += 0.5 * torch.randn_like(parameter) * ("tokens" not in name)
+    return _as_a_page(Trained(model, source, target))
+
+
+@pytest.mark.parametrize("kind", ["transformer", "language"])
+def test_a_transformer_writes_what_pytorch_writes(kind):
+    translator = transformer(kind)
+    pairs = CORPUS.pairs(60, clauses=(1, 2), split="test")
+    sentences = [p.target[:3] if kind == "language" else p.source for p in pairs]
+    sentences = [s for s in sentences if all(word in translator.source for word in s)]
+    found = in_node(TRANSFORMERS, {"model": _model(kind, translator), "sentences": sentences})
+    expected = [written(translator, sentence, 12) for sentence in sentences]
+    assert [words for words, _ in found] == [one.words for one in expected]
+    for (_, weights), one in zip(found, expected, strict=True):
+        np.testing.assert_allclose(np.array(weights), one.weights, atol=1e-4)
+    assert len({tuple(one.words) for one in expected}) > 3, "it says different things"
+
+
+TRANSFORMERS = """
+const kinds = { transformer: TransformerTranslator, language: LanguageModelWriter };
+const runs = new kinds[given.model.kind](given.model);
+const { source, target } = given.model;
+return given.sentences.map((words) => {
+  const rows = runs.write(words.map((word) => source.indexOf(word)), { limit: 12 });
+  const length = given.model.kind === "language" ? words.length + rows.length : words.length;
+  const mean = (maps) => Array.from({ length }, (_unused, j) =>
+    maps.reduce((sum, map) => sum + (map[j] ?? 0), 0) / maps.length);
+  return [rows.map(({ token }) => target[token]), rows.map(({ weights }) => mean(weights))];
+});
+"""
 
 
 def test_the_best_of_four_beginnings_is_that_of_beam_search():

@@ -96,7 +96,7 @@ function letterReader({ known, most }) {
 function sentenceField(data, read, tell) {
   const input = html("input", {
     type: "text", maxlength: 240, autocomplete: "off", autocapitalize: "none", spellcheck: "false",
-    enterkeyhint: "done", "aria-label": data.asks,
+    enterkeyhint: "done", "aria-label": data.asked,
   });
   const next = html("span", { role: "group", "aria-label": _("Words to choose") });
   const note = html("span", { class: "attn-own-note", role: "status" });

@@ -2,7 +2,11 @@
 // that attend show where they looked.
 const BEAT = 170; // milliseconds a word
 const NBSP = "\u00a0";
-const KINDS = { recurrent: RecurrentTranslator };
+const KINDS = {
+  recurrent: RecurrentTranslator,
+  transformer: TransformerTranslator,
+  language: LanguageModelWriter,
+};
 
 const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 
@@ -13,15 +17,26 @@ function writers(data) {
   return (words) => {
     const key = words.join(" ");
     if (!told.has(key)) {
-      told.set(key, models.map(({ name, runs, source, target }) => {
+      told.set(key, models.map(({ name, kind, runs, source, target }) => {
         const tokens = words.map((word) => Math.max(source.indexOf(word), UNK));
         const written = words.length ? runs.write(tokens, { width: data.width }) : [];
         const rows = written.map(({ token, weights }) => ({ word: target[token], weights }));
-        return { name, rows, looks: rows.some(({ weights }) => weights) };
+        const before = kind === "language" ? ["<start>", ...words, ...rows.map(({ word }) => word)] : words;
+        const columns = kind === "language" ? before.slice(0, -1) : words;
+        return { name, rows, columns, looks: rows.some(({ weights }) => weights) };
       }));
     }
     return told.get(key);
   };
+}
+
+/** A row of weights: that of the chosen head, or the mean of all; nothing is given to what comes later. */
+function rowWeights(weights, head, length) {
+  if (!weights) return [];
+  const maps = typeof weights[0] === "number" ? [weights] : weights;
+  const chosen = maps[head] ? [maps[head]] : maps;
+  return Array.from({ length }, (_unused, j) =>
+    chosen.reduce((sum, map) => sum + (map[j] ?? 0), 0) / chosen.length);
 }
 
 /** The map that is shown: which model's, its rows, and where the reader is in it. */
@@ -29,13 +44,13 @@ function mapOf(state, written) {
   const told = written(state.words);
   const first = told.findIndex(({ looks }) => looks);
   const model = told[state.model]?.looks ? state.model : Math.max(first, 0);
-  const { rows, name } = told[model];
+  const { rows, name, columns } = told[model];
   const done = state.kept >= rows.length;
   const row = Math.min(state.row ?? state.kept - 1, rows.length - 1);
-  const weights = rows.map((one) => [...(one.weights ?? [])]);
+  const weights = rows.map((one) => rowWeights(one.weights, state.head, columns.length));
   const column = state.column ?? weights[row]?.indexOf(Math.max(...weights[row]));
   return {
-    model, name, done, weights, rows: rows.map(({ word }) => word), columns: state.words,
+    model, name, done, weights, rows: rows.map(({ word }) => word), columns,
     several: told.filter(({ looks }) => looks).length > 1,
     focus: row < 0 || (state.row === null && done) ? undefined : { row, column },
   };
@@ -90,14 +105,19 @@ function outputs(data, written) {
   };
 }
 
+/** Every head of a Transformer, by its number among all: [[0, "layer 1, head 1"], …]. */
+const names = ({ layers, heads }) =>
+  Array.from({ length: layers * heads }, (_unused, i) =>
+    [i, _("layer {l}, head {h}", { l: Math.floor(i / heads) + 1, h: (i % heads) + 1 })]);
+
 function draw({ state, width, height }, written) {
   const { rows, columns, weights, focus, name, several } = mapOf(state, written);
   if (!rows.length || !weights[0].length) return [];
   const longest = Math.max(5, ...rows.map((word) => word.length)); // so that no row moves the map
-  const names = rows.map((word, i) => (i < state.kept ? word : NBSP).padStart(longest, NBSP));
+  const labels = rows.map((word, i) => (i < state.kept ? word : NBSP).padStart(longest, NBSP));
   const y = several ? 18 : 0;
   const tall = Math.min(height - y, 66 + 28 * rows.length);
-  const box = { rows: names, columns, y, width: Math.min(width, 90 + 62 * columns.length), height: tall };
+  const box = { rows: labels, columns, y, width: Math.min(width, 90 + 62 * columns.length), height: tall };
   return [
     several && words(0, 13, name, { class: "attn-muted" }),
     heat({ ...box, weights, focus, least: 0.05, shown: (row) => row < state.kept }),
@@ -129,10 +149,15 @@ export default {
       const map = mapOf(all.state, written);
       return { ...all, data: { ...data, ...map }, state: { ...all.state, row: 0, column: 0, ...map.focus } };
     };
+    const heads = data.models[0].heads
+      ? [choice("head", _("head"), [["mean", _("the mean of all")], ...names(data.models[0])])] : [];
     return stage(view, {
       above: [sentenceField(data, read, tell), outputs(data, written)],
-      controls: data.examples.length > 1
-        ? [{ ...examples, listen: (set) => examples.listen(example(set)) }] : [],
+      controls: [
+        ...(data.examples.length > 1
+          ? [{ ...examples, listen: (set) => examples.listen(example(set)) }] : []),
+        ...heads,
+      ],
       draw: (all) => draw(all, written),
       say(all) {
         const map = mapOf(all.state, written);

@@ -54,11 +54,11 @@ function logProbabilities(logits) {
 
 /**
  * The likeliest next word, word after word: [{ token, weights }]. `step(token, state)` returns
- * { logits, state, weights }; `limit` ends a sentence that does not.
+ * { logits, state, weights }; `limit` ends a sentence that does not, `first` is read first.
  */
-function greedy(step, state, limit) {
+function greedy(step, state, limit, first = START) {
   const written = [];
-  let token = START;
+  let token = first;
   while (written.length < limit) {
     const next = step(token, state);
     const scores = logProbabilities(next.logits);

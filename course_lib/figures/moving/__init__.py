@@ -11,7 +11,7 @@ from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.gate import gate_figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
-from course_lib.figures.moving.own_sentence import own_sentence_figure
+from course_lib.figures.moving.own_sentence import Trained, own_sentence_figure
 from course_lib.figures.moving.roofline import roofline_figure
 from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.rounds import rounds_figure
@@ -21,6 +21,7 @@ from course_lib.figures.moving.softmax import softmax_figure
 
 __all__ = [
     "Figure",
+    "Trained",
     "additive_coordinate_figure",
     "agreement_figure",
     "block_figure",
