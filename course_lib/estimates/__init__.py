@@ -19,16 +19,19 @@ from course_lib.estimates.counts import (
 from course_lib.estimates.fields import read_config
 from course_lib.estimates.machines import MACHINES, Machine
 from course_lib.estimates.own import config_of
+from course_lib.estimates.released import Released, measure
 from course_lib.estimates.roofline import step_time
 
 __all__ = [
     "MACHINES",
     "Machine",
     "ModelConfig",
+    "Released",
     "active_parameters",
     "config_of",
     "flops_per_token",
     "kv_cache_bytes",
+    "measure",
     "parameter_count",
     "read_config",
     "state_bytes",

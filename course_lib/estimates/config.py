@@ -2,6 +2,21 @@
 
 from dataclasses import dataclass
 
+# Counts that a model may have none of.
+MAY_BE_ZERO = frozenset(
+    {
+        "local_layers",
+        "shared_d_ff",
+        "dense_layers",
+        "state_layers",
+        "state_numbers",
+        "state_weights",
+        "index_heads",
+        "index_dim",
+        "rotary_dim",
+    }
+)
+
 
 @dataclass(frozen=True)
 class ModelConfig:
@@ -85,11 +100,18 @@ class ModelConfig:
     other_weights: int = 0
 
     def __post_init__(self) -> None:
-        sizes = (self.layers, self.d_model, self.heads, self.d_ff, self.vocabulary)
-        if min(sizes) < 1 or self.heads % self.n_kv_heads:
+        for name, value in vars(self).items():
+            least = int(name not in MAY_BE_ZERO)
+            number = isinstance(value, int) and not isinstance(value, bool)
+            if number and value < least:
+                raise ValueError(f"{name} must be at least {least}, and is {value}.")
+        if self.heads % self.n_kv_heads:
             raise ValueError(
-                "layers, d_model, heads, d_ff and vocabulary must be at least 1 and kv_heads must "
-                f"divide heads, got {sizes} and kv_heads {self.n_kv_heads}."
+                f"kv_heads must divide heads: {self.heads} heads cannot share {self.n_kv_heads}."
+            )
+        if self.head_dim is None and self.d_model % self.heads:
+            raise ValueError(
+                f"d_model {self.d_model} cannot be divided among {self.heads} heads: give head_dim."
             )
         if (self.experts is None) != (self.experts_per_token is None):
             raise ValueError(

@@ -1,34 +1,41 @@
 """From the `config.json` of a released model to its sizes, or to a sentence that says why not."""
 
-import json
 from collections import Counter
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from course_lib.estimates.config import ModelConfig
-from course_lib.estimates.names import TYPES, unknown
+from course_lib.estimates.config_file import INNER, Source, read_fields
+from course_lib.estimates.family import (
+    DENSE_FIRST,
+    HEAD_DIM,
+    KV_HEADS,
+    PERIOD,
+    SHARED_EXPERTS,
+    TIED,
+    WINDOW,
+)
+from course_lib.estimates.names import KNOWN, TYPES, WHOLE, unknown
+from course_lib.estimates.size_names import looks_like, refuse_no_numbers
+
+CLASS = "the default of the family's class"
 
 FULL = ("full_attention", "indexed_attention", "attention")
 LOCAL = ("sliding_attention", "chunked_attention")
 STATE = ("linear_attention", "mamba")
 
 
-def read_config(
-    source: dict | str | PathLike, *, ignore: tuple[str, ...] = ()
-) -> tuple[ModelConfig, list[str]]:
+def read_config(source: Source, *, ignore: tuple[str, ...] = ()) -> tuple[ModelConfig, list[str]]:
     """The sizes that a configuration states, and a sentence for each that had to be assumed.
 
     Args:
         source: the fields, or a file of them. Of a model with pictures the `text_config` is read.
-        ignore: names of fields that you know to change no size.
+        ignore: names of fields that you know to change no size, though they sound like one.
 
     Raises:
         ValueError: for a kind of model or a field that is not known here, or one that is missing:
             its name, and what to do. Numbers for another model are never given.
     """
-    fields = source if isinstance(source, dict) else json.loads(Path(source).read_text("utf-8"))
-    fields = fields.get("text_config", fields)
+    fields = language_fields(read_fields(source))
     kind = fields.get("model_type")
     if kind not in TYPES:
         raise ValueError(
@@ -36,12 +43,23 @@ def read_config(
             f"add it to the known ones ({', '.join(sorted(TYPES))})."
         )
     if strange := [name for name in unknown(fields) if name not in ignore]:
+        near = [n for n in sorted(KNOWN - set(fields)) if looks_like(strange[0], n)]
         raise ValueError(
-            f"{', '.join(strange)}: not known here, and may change a size. If you know that it "
-            f"does not, pass ignore={tuple(strange)!r}."
+            f"{', '.join(strange)}: not known here, and by its name a size. "
+            + (f"Is {near[0]} meant? " if near else "")
+            + "`measure` builds the class and finds out whether it changes one."
         )
+    refuse_no_numbers(fields, WHOLE, WHOLE)
     reader = Reader(fields)
     return ModelConfig(**reader.sizes()), reader.assumed
+
+
+def language_fields(fields: dict) -> dict:
+    """Of a model with pictures the part for text; whether tables are tied may stand outside."""
+    inner = next((fields[n] for n in INNER if isinstance(fields.get(n), dict)), None)
+    if inner is None:
+        return fields
+    return {n: fields[n] for n in ("tie_word_embeddings",) if n in fields} | inner
 
 
 class Reader:
@@ -49,6 +67,7 @@ class Reader:
 
     def __init__(self, fields: dict) -> None:
         self.fields = {name: value for name, value in fields.items() if value is not None}
+        self.stated = set(fields)  # also what is stated to be null
         self.kind = fields["model_type"]
         self.assumed: list[str] = []
 
@@ -67,6 +86,21 @@ class Reader:
             self.assumed.append(f"{name} is missing: {value} was assumed, {why}.")
         return self.fields.get(name, value)
 
+    def from_class(self, name: str, table: dict[str, int]) -> Any:
+        """A field, or what the class of the family takes if nothing is stated, not even null."""
+        if name in self.stated or self.kind not in table:
+            return self.fields.get(name)
+        return self.assume(name, table[self.kind], CLASS)
+
+    def width(self, heads: int) -> int:
+        size, rest = divmod(self.need("hidden_size"), heads)
+        if rest and "head_dim" not in self.fields:
+            raise ValueError(
+                f"hidden_size {self.fields['hidden_size']} cannot be divided among {heads} heads: "
+                "add head_dim."
+            )
+        return size
+
     def sizes(self) -> dict:
         """What ModelConfig takes."""
         layers, heads = self.need("num_hidden_layers"), self.need("num_attention_heads")
@@ -75,7 +109,7 @@ class Reader:
             "d_model": self.need("hidden_size"),
             "heads": heads,
             "vocabulary": self.need("vocab_size"),
-            "tied": self.assume("tie_word_embeddings", True, "the library's default"),
+            "tied": self.assume("tie_word_embeddings", self.kind in TIED, CLASS),
         }
         for name in ("hidden_size_per_layer_input", "use_double_wide_mlp", "enable_moe_block"):
             if self.fields.get(name):
@@ -96,10 +130,11 @@ class Reader:
                 "value_dim": self.need("v_head_dim"),
                 "query_rank": self.fields.get("q_lora_rank"),
             }
-        size = found["d_model"] // heads
         return more | {
-            "kv_heads": self.assume("num_key_value_heads", heads, "one for each query head"),
-            "head_dim": self.assume("head_dim", size, "hidden_size / num_attention_heads"),
+            "kv_heads": self.from_class("num_key_value_heads", KV_HEADS)
+            or self.assume("num_key_value_heads", heads, "one for each query head"),
+            "head_dim": self.from_class("head_dim", HEAD_DIM)
+            or self.assume("head_dim", self.width(heads), "hidden_size / num_attention_heads"),
             "global_kv_heads": self.fields.get("num_global_key_value_heads"),
             "global_head_dim": self.fields.get("global_head_dim"),
             "shared_kv_projection": self.fields.get("attention_k_eq_v", False),
@@ -116,7 +151,7 @@ class Reader:
         local, states = (sum(number[k] for k in group) for group in (LOCAL, STATE))
         found: dict = {"local_layers": local, "state_layers": states}
         if local:
-            window = self.first("sliding_window", "attention_chunk_size")
+            window = self.fields.get("attention_chunk_size") or self.window()
             found["window"] = window or self.need("sliding_window")
         if shared := self.fields.get("num_kv_shared_layers", 0):
             last = Counter(kinds[-shared:])
@@ -137,16 +172,29 @@ class Reader:
         if "linear_attn_config" in self.fields:
             states = self.fields["linear_attn_config"]["kda_layers"]  # counted from 1
             return ["linear_attention" if i + 1 in states else FULL[0] for i in range(count)]
-        if period := self.fields.get("sliding_window_pattern"):
+        if self.kind in ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"):
+            period = self.from_class("full_attention_interval", PERIOD)
+            return every(period, period - 1, "full_attention", "linear_attention")
+        if period := self.first("sliding_window_pattern", "_sliding_window_pattern"):
             return every(period, period - 1, "full_attention", "sliding_attention")
         if "attention_chunk_size" in self.fields:
-            turned = self.need("no_rope_layers")  # 1: rotary, and in chunks
-            return ["chunked_attention" if x else "full_attention" for x in turned]
-        if not self.fields.get("sliding_window") or not self.fields.get("use_sliding_window", True):
+            if turned := self.fields.get("no_rope_layers"):  # 1: rotary, and in chunks
+                return ["chunked_attention" if x else "full_attention" for x in turned]
+            period = self.from_class("no_rope_layer_interval", PERIOD)
+            return every(period, period - 1, "full_attention", "chunked_attention")
+        if not self.window() or not self.fields.get("use_sliding_window", self.kind[:4] != "qwen"):
             return ["full_attention"] * count
-        if self.kind not in ("mistral", "phi3"):
+        if self.kind in ("mistral", "phi3"):
+            return ["sliding_attention"] * count
+        if self.kind not in PERIOD:
             raise ValueError("sliding_window is set and layer_types is missing: add layer_types.")
-        return ["sliding_attention"] * count
+        period = self.assume("layer_types", PERIOD[self.kind], "as a period, of the family's class")
+        found = every(period, period - 1, "full_attention", "sliding_attention")
+        return found if self.kind != "gemma4_text" else [*found[:-1], "full_attention"]
+
+    def window(self) -> int | None:
+        """How far back a layer with a window sees."""
+        return self.from_class("sliding_window", WINDOW)
 
     def states(self) -> dict:
         """Numbers of the state and weights of the mixer of one layer without a cache."""
@@ -185,7 +233,10 @@ class Reader:
         chosen = self.first("num_experts_per_tok", "num_experts_per_token")
         dense = self.dense_layers(layers)
         wide = self.first("intermediate_size_mlp", "intermediate_size")
-        beside = self.first("n_shared_experts", "num_shared_experts", default=0) * one
+        beside = self.fields.get("num_shared_experts")
+        if beside is None:
+            beside = self.from_class("n_shared_experts", SHARED_EXPERTS) or 0
+        beside *= one
         if self.kind == "llama4_text":
             beside = one  # one shared expert, which no field states
         return {
@@ -204,5 +255,5 @@ class Reader:
             return layers - len(self.fields["moe_layers"])
         steps = ("decoder_sparse_step", "interleave_moe_layer_step", "expert_layer_period")
         step = self.first(*steps, default=1)
-        first = self.fields.get("first_k_dense_replace", 0)
+        first = self.from_class("first_k_dense_replace", DENSE_FIRST) or 0
         return max(layers - layers // step, first, len(self.fields.get("mlp_only_layers", ())))

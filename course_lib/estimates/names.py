@@ -2,10 +2,13 @@
 
 import re
 
+from course_lib.estimates.size_names import is_size
+
 FAMILIES = """
 llama mistral mixtral phi3 qwen2 qwen2_moe qwen3 qwen3_moe qwen3_next qwen3_5_text qwen3_5_moe_text
-gemma2 gemma3_text gemma4_text olmo2 olmo3 smollm3 gpt_oss minimax_m2 llama4_text glm4_moe
-glm_moe_dsa deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 kimi_linear jamba
+qwen3_vl_text qwen3_vl_moe_text gemma2 gemma3_text gemma4_text olmo2 olmo3 smollm3 gpt_oss
+minimax_m2 llama4_text glm4_moe glm_moe_dsa deepseek_v2 deepseek_v3 deepseek_v32
+kimi_k2 kimi_linear jamba
 """
 SIZES = """
 model_type num_hidden_layers hidden_size num_attention_heads num_key_value_heads head_dim
@@ -54,6 +57,8 @@ num_nextn_predict_layers mtp_num_hidden_layers mtp_use_dedicated_embeddings use_
 architectures transformers_version torch_dtype dtype auto_map use_cache pretraining_tp
 quantization_config cache_implementation output_gate_type mamba_ssm_dtype use_mamba_kernels
 vocab_size_per_layer_input num_logits_to_keep tokenizer_class _name_or_path name_or_path
+experts_per_token sliding_window_size pruned_heads mtp_transformer_layers attn_type_list
+shared_intermediate_size return_dict top_k_experts
 """
 
 TYPES = frozenset(FAMILIES.split())
@@ -62,12 +67,20 @@ KNOWN = frozenset(
         [SIZES, LAYERS, LATENT, EXPERTS, STATES, POSITIONS_AND_SCORES, BIASES, ROUTING, OTHER]
     ).split()
 )
+NOT_WHOLE = """
+model_type tie_word_embeddings hidden_act hidden_activation layer_types use_sliding_window
+no_rope_layers attn_output_gate attention_k_eq_v enable_moe_block use_double_wide_mlp moe_layer_freq
+mlp_only_layers mlp_layer_types moe_layers linear_attn_config mamba_dt_rank
+"""
+WHOLE: set[str] = set(" ".join([SIZES, LAYERS, LATENT, EXPERTS, STATES]).split()) - set(
+    NOT_WHOLE.split()
+)
 PATTERN = re.compile(
     r".*(token_id|dropout|_eps|epsilon|initializer_range|_coef)$|router_\w+|output_\w+"
 )
 
 
 def unknown(fields: dict) -> list[str]:
-    """Names of fields that are neither read nor known to change no count."""
-    names = [name for name, value in fields.items() if value is not None]
-    return [n for n in names if n not in KNOWN and not PATTERN.fullmatch(n)]
+    """Names that sound like sizes and are neither read here nor known to change no count."""
+    stated = [n for n, value in fields.items() if value not in (None, False, 0, [])]
+    return [n for n in stated if is_size(n) and n not in KNOWN and not PATTERN.fullmatch(n)]

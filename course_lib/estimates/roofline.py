@@ -9,6 +9,7 @@ from course_lib.estimates.counts import (
     kinds,
     kv_cache_bytes,
     read_by_one,
+    refuse_negative,
     state_bytes,
 )
 from course_lib.estimates.machines import Machine
@@ -42,6 +43,7 @@ def step_time(
     Returns:
         A lower bound, as real machines reach a part of either peak.
     """
+    refuse_negative({"length": length, "batch": batch, "bytes_per_number": bytes_per_number})
     tokens = batch * (length if prefill else 1)
     needed = active_parameters(config)
     if config.experts is not None and config.experts_per_token is not None:
@@ -51,6 +53,21 @@ def step_time(
     each = bytes_per_number if bytes_per_weight is None else bytes_per_weight
     multiply = 2 * active_parameters(config) * tokens / machine.flops
     matrices = max(multiply, needed * each / machine.bandwidth)
+    return matrices + attention_seconds(
+        config, machine, length, batch, prefill=prefill, bytes_per_number=bytes_per_number
+    )
+
+
+def attention_seconds(
+    config: ModelConfig,
+    machine: Machine,
+    length: int,
+    batch: int = 1,
+    *,
+    prefill: bool = False,
+    bytes_per_number: int = 2,
+) -> float:
+    """Seconds of the attention and the states alone; a step through latents is absorbed."""
     if prefill:
         work = attention_flops(config, _read_by_a_prompt(length), length)
         kept = kv_cache_bytes(config, length, batch, bytes_per_number)
@@ -59,7 +76,7 @@ def step_time(
         work = attention_flops(config, read_by_one(length), absorbed=absorbed)
         kept = _read_in_decode(config, length) * batch * bytes_per_number
     kept += 2 * state_bytes(config, batch)  # read and written
-    return matrices + max(batch * work / machine.flops, kept / machine.bandwidth)
+    return max(batch * work / machine.flops, kept / machine.bandwidth)
 
 
 def _read_in_decode(config: ModelConfig, length: int) -> int:

@@ -61,8 +61,33 @@ def test_a_windows_prefill_counts_what_is_seen():
     assert step_time(small, slow, 7, prefill=True) == products + 4 * 8 * pairs
 
 
-@pytest.mark.parametrize("settings", [{"layers": 0}, {"kv_heads": 3}])
-def test_bad_sizes(settings):
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"layers": 0}, "layers must be at least 1, and is 0"),
+        ({"vocabulary": -1}, "vocabulary must be at least 1"),
+        ({"kv_heads": 3}, "4 heads cannot share 3"),
+        ({"kv_heads": 0}, "kv_heads must be at least 1"),
+        ({"window": 0}, "window must be at least 1"),
+        ({"state_layers": -1}, "state_layers must be at least 0"),
+        ({"d_model": 10, "heads": 3}, "d_model 10 cannot be divided among 3 heads"),
+    ],
+)
+def test_bad_sizes(settings, words):
     sizes = {"layers": 2, "d_model": 8, "heads": 4, "d_ff": 16, "vocabulary": 10}
-    with pytest.raises(ValueError, match="at least 1 and kv_heads must divide"):
+    with pytest.raises(ValueError, match=words):
         ModelConfig(**{**sizes, **settings})
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda: kv_cache_bytes(LLAMA_7B, -1),
+        lambda: kv_cache_bytes(LLAMA_7B, 5, -1),
+        lambda: flops_per_token(LLAMA_7B, -1),
+        lambda: step_time(LLAMA_7B, H100, -1),
+    ],
+)
+def test_a_negative_length_or_batch_is_refused(count):
+    with pytest.raises(ValueError, match="must not be negative, and is -1"):
+        count()

@@ -57,12 +57,18 @@ def test_what_cannot_be_assumed_is_named(name):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"compress_ratios": [4, 128]}, "compress_ratios: not known here, and may change a size"),
+        ({"compress_ratios": [4, 128]}, "compress_ratios: not known here, and by its name a size"),
+        ({"num_key_value_head": 2}, "num_key_value_head: not known here"),
+        ({"hidden_size": "64"}, "hidden_size is '64', a text: a number is needed"),
+        ({"hidden_size": 64.5}, "hidden_size is 64.5: a whole number is needed"),
+        ({"num_hidden_layers": True}, "num_hidden_layers is True: a whole number is needed"),
+        ({"num_hidden_layers": -2}, "num_hidden_layers is -2: at least 1 is needed"),
+        ({"num_key_value_heads": 3}, "kv_heads must divide heads: 4 heads cannot share 3"),
         ({"model_type": "deepseek_v4"}, "model_type is 'deepseek_v4', which is not known here"),
         ({"layer_types": ["full_attention", "conv"]}, "layer_types has conv: not known here"),
         ({"layer_types": ["full_attention"]}, "layer_types has 1 entries for 2 layers"),
         ({"layer_types": ["sliding_attention"] * 2}, "sliding_window is missing: add it"),
-        ({"model_type": "qwen3", "sliding_window": 8}, "layer_types is missing: add layer_types"),
+        ({"model_type": "olmo2", "sliding_window": 8}, "layer_types is missing: add layer_types"),
         ({"num_experts": 8}, "num_experts_per_tok is missing: add it"),
         ({"kv_lora_rank": 16}, "qk_rope_head_dim is missing: add it"),
         ({"enable_moe_block": True}, "enable_moe_block is set: such layers are not counted"),
@@ -74,8 +80,28 @@ def test_numbers_for_another_model_are_never_given(change, words):
 
 
 def test_a_field_that_the_reader_knows_to_be_harmless_is_passed_over():
-    fields = LLAMA | {"my_note": 1}
-    assert read_config(fields, ignore=("my_note",)) == read_config(LLAMA)
+    fields = LLAMA | {"my_size": 2}
+    assert read_config(fields, ignore=("my_size",)) == read_config(LLAMA)
+
+
+def test_a_name_that_is_no_size_stops_nobody():
+    harmless = {"resid_pdrop": 0.1, "my_note": 1, "num_beams": 4, "return_dict": True}
+    assert read_config(LLAMA | harmless) == read_config(LLAMA)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_tables_may_be_tied_outside_of_the_part_for_text(tied):
+    inner = {k: v for k, v in LLAMA.items() if k != "tie_word_embeddings"}
+    config, assumed = read_config({"text_config": inner, "tie_word_embeddings": tied})
+    assert config.tied == tied and assumed == []
+
+
+def test_a_default_is_that_of_the_family():
+    lacks = ("head_dim", "num_key_value_heads", "tie_word_embeddings")
+    short = {k: v for k, v in LLAMA.items() if k not in lacks}
+    config, assumed = read_config(short | {"model_type": "gemma2", "num_attention_heads": 8})
+    assert (config.head_dim, config.kv_heads, config.tied) == (256, 4, True)
+    assert sum("the default of the family's class" in sentence for sentence in assumed) >= 3
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,95 @@
+"""A model that is built and run without numbers: its parts, its cache, and its three checks."""
+
+from typing import Any
+
+from course_lib.estimates.cache_by_running import cache_layers
+from course_lib.estimates.config_file import Source
+from course_lib.estimates.construction import build_config, build_model, listening
+from course_lib.estimates.field_checks import Level, levels, refuse_bad_fields
+from course_lib.estimates.parts import totals, weights_of
+from course_lib.estimates.released import Released
+from course_lib.estimates.size_names import is_size
+from course_lib.estimates.stored_bits import find_quantization, stored_bytes
+from course_lib.estimates.unread import unread_sizes
+
+PREDICTED = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
+
+
+def by_construction(
+    kind: str, fields: dict, source: Source, notes: list[str], accept: tuple[str, ...] = ()
+) -> Released:
+    """Builds the class on the meta device, counts it, and asks what of the file it never read."""
+    parts = list(levels(kind, fields))
+    for part in parts:
+        refuse_bad_fields(part)
+    layers, certain = None, True
+    config = build_config(kind, fields)
+    with listening() as heard:
+        model = build_model(config)
+        weights = weights_of(model, config)
+        try:
+            layers = cache_layers(model)
+        except ValueError as error:
+            notes.append(f"The cache was not measured: {error}.")
+            certain = False
+    unread, idle = unread_sizes(parts, heard)
+    if strange := [name for name in unread if name not in accept]:
+        raise ValueError(
+            f"{', '.join(strange)}: stated in the file, and never read by {type(model).__name__}, "
+            "so its numbers would be another model's. If you know that a field changes no size, "
+            "name it in accept=."
+        )
+    if config.is_encoder_decoder and layers:
+        notes.append("The keys and values that the decoder makes of the source are not counted.")
+    if layers == ():
+        notes.append("The class keeps no cache: it reads a whole text at once.")
+    if idle:
+        notes.append(f"Stated and without effect on the class: {', '.join(idle)}.")
+        certain = certain and not [name for name in idle if name not in accept]
+    notes += _said(parts, config)
+    quantization = find_quantization(fields, source)
+    dtype = next(
+        (part.fields[n] for part in parts for n in ("dtype", "torch_dtype") if part.fields.get(n)),
+        None,
+    )
+    stored = stored_bytes(weights, quantization, dtype)
+    return Released(
+        kind=kind,
+        weight_bytes=stored.size,
+        stored=stored.by_format,
+        read_bytes=stored.read,
+        expert_bytes=stored.experts,
+        layers=layers,
+        notes=(*notes, *stored.notes),
+        unread=(*unread, *idle),
+        certain=certain and not [note for note in stored.notes if "not known here" in note],
+        **totals(weights, config),
+    )
+
+
+def _said(parts: list[Level], config: Any) -> list[str]:
+    """What was taken from the class because the file lacks it, and what no class builds."""
+    notes = []
+    for part in parts:
+        if not part.language:
+            continue
+        missing = [
+            f"{name} {default:,}"
+            for name, default in part.declared.items()
+            if is_size(name)
+            and isinstance(default, int)
+            and not isinstance(default, bool)
+            and default > 1
+            and part.stated(name) is None
+            and name not in part.fields
+        ]
+        if missing:
+            taken = ", ".join(sorted(missing))
+            notes.append(
+                f"Taken from the class {part.cls.model_type}, as the file lacks it: {taken}."
+            )
+        if predicted := [n for n in PREDICTED if part.fields.get(n)]:
+            notes.append(
+                f"The modules that predict further tokens ({predicted[0]}) are not counted."
+            )
+    return notes
