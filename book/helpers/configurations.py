@@ -1,7 +1,8 @@
 """Configurations of released models, as facts: what each field is, and where that stands.
 
-The fields are called as the `config.json` of the model calls them. `total` and `active` are the
-parameters in 10⁹ that the makers publish, or None.
+The fields are called as the `config.json` of the model calls them; where `whole` is set they are
+the maker's file, unchanged, else an extract of the sizes. `total` and `active` are the parameters in
+10⁹ that the makers publish, or None.
 """
 
 import json
@@ -14,6 +15,7 @@ class Released(NamedTuple):
 
     year: int
     source: str
+    whole: bool
     total: float | None
     active: float | None
     fields: dict

@@ -46,7 +46,7 @@ def by_construction(
     if idle:
         notes.append(f"Stated and without effect on the class: {', '.join(idle)}.")
         certain = certain and not [name for name in idle if name not in accept]
-    notes += _said(parts, config)
+    notes += _said(parts, config.get_text_config(decoder=True), heard)
     quantization = find_quantization(fields, source)
     dtype = next(
         (part.fields[n] for part in parts for n in ("dtype", "torch_dtype") if part.fields.get(n)),
@@ -67,7 +67,7 @@ def by_construction(
     )
 
 
-def _said(parts: list[Level], config: Any) -> list[str]:
+def _said(parts: list[Level], text: Any, heard: dict[str, list]) -> list[str]:
     """What was taken from the class because the file lacks it, and what no class builds."""
     notes = []
     for part in parts:
@@ -77,6 +77,8 @@ def _said(parts: list[Level], config: Any) -> list[str]:
             f"{name} {default:,}"
             for name, default in part.declared.items()
             if is_size(name)
+            and name in heard
+            and getattr(text, name, None) == default
             and isinstance(default, int)
             and not isinstance(default, bool)
             and default > 1

@@ -5,6 +5,7 @@ from course_lib.estimates.config import ModelConfig
 from course_lib.estimates.config_file import Source
 from course_lib.estimates.counts import (
     active_parameters,
+    attention_weights,
     expert_weights,
     kinds,
     parameter_count,
@@ -27,11 +28,15 @@ def by_rule(fields: dict, source: Source) -> Released:
     inner, total = language_fields(fields), parameter_count(config)
     dtype = inner.get("dtype") or inner.get("torch_dtype")
     table = config.vocabulary * config.d_model
+    attention = sum(attention_weights(config, kind) * kind.layers for kind in kinds(config))
+    routers = config.expert_layers * config.d_model * (config.experts or 0)
     of_experts = config.expert_layers * (config.experts or 0) * expert_weights(config)
     parts = [
         Weight("model.embed_tokens", (1, table), table=True, looked_up=not config.tied),
-        Weight("model.layers", (1, shared_weights(config))),
-        Weight("model.layers.experts", (1, of_experts), expert=True),
+        Weight("model.layers.0.self_attn", (1, attention)),
+        Weight("model.layers.0.mlp", (1, shared_weights(config) - attention - routers)),
+        Weight("model.layers.0.mlp.router", (1, routers), quantizable=False),
+        Weight("model.layers.0.mlp.experts", (1, of_experts), expert=True),
     ]
     if not config.tied:
         parts.append(Weight("lm_head", (1, table), table=True))

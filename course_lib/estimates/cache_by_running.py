@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-SHORT, LONG = 256, 512  # multiples of 128: DeepSeek-V4 pools its keys by 4 and by 128
+SHORT, LONG = 128, 256  # multiples of 128: DeepSeek-V4 pools its keys by 4 and by 128
 
 
 class Layer(NamedTuple):
@@ -22,13 +22,13 @@ class Layer(NamedTuple):
     """
 
     count: int
-    growing: float
+    growing: float | int
     fixed: int
     in_window: int
     window: int | None
     heads: int
 
-    def bytes_at(self, length: int) -> float:
+    def bytes_at(self, length: int) -> float | int:
         """Bytes of one layer after `length` tokens, without the state."""
         kept = min(length, self.window) if self.window is not None else 0
         return self.growing * length + self.in_window * kept
@@ -37,7 +37,7 @@ class Layer(NamedTuple):
 def cache_layers(model: torch.nn.Module) -> tuple[Layer, ...]:
     """The layers of the cache, equal ones counted; none where the model keeps nothing.
 
-    Runs texts of 256 and of 512 tokens: what differs grows, what does not is a state. Layers with a
+    Runs texts of 128 and of 256 tokens: what differs grows, what does not is a state. Layers with a
     window keep w − 1 tokens after a prompt and are counted as min(L, w).
 
     Raises:

@@ -108,9 +108,9 @@ def listening() -> Iterator[dict[str, list]]:
     original = PretrainedConfig.__getattribute__
 
     def hear(self: Any, name: str) -> Any:
+        asked = [] if name[0] == "_" else heard.setdefault(name, [])  # also for what is not there
         value = original(self, name)
-        if name[0] != "_":
-            heard.setdefault(name, []).append(value)
+        asked.append(value)
         return value
 
     with _ONE_AT_A_TIME:

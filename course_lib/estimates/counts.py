@@ -130,7 +130,7 @@ def attention_flops(
 def shared_weights(config: ModelConfig) -> int:
     """Weights of the layers that every token meets: all but the embeddings and the experts."""
     attention = sum(
-        _attention_weights(config, kind) * kind.layers
+        attention_weights(config, kind) * kind.layers
         - (kind.layers - kind.keeping) * 2 * config.d_model * kind.kv_heads * kind.head_dim
         for kind in kinds(config)
     )
@@ -152,7 +152,8 @@ def expert_weights(config: ModelConfig) -> int:
     return (3 if config.gated else 2) * config.d_model * (config.expert_d_ff or config.d_ff)
 
 
-def _attention_weights(config: ModelConfig, kind: Kind) -> int:
+def attention_weights(config: ModelConfig, kind: Kind) -> int:
+    """Weights of one layer's attention."""
     d, heads, index = config.d_model, config.heads, config.index_heads * config.index_dim
     if config.latent_dim is None or config.rotary_dim is None:
         one = config.shared_kv_projection and kind.window is None

@@ -13,7 +13,7 @@ TIED = frozenset(["gemma2", "gemma3_text", "gemma4_text", "smollm3"])
 HEAD_DIM = _table(
     {
         256: "gemma2 gemma3_text gemma4_text qwen3_next qwen3_5_text qwen3_5_moe_text",
-        128: "qwen3 llama4_text minimax_m2 qwen3_vl_text qwen3_vl_moe_text",
+        128: "qwen3 llama4_text minimax_m2",
         64: "gpt_oss",
     }
 )
@@ -22,8 +22,8 @@ KV_HEADS = _table(
         2: "qwen3_next qwen3_5_moe_text",
         4: "gemma2 gemma3_text gemma4_text qwen3_moe qwen3_5_text smollm3",
         8: "glm4_moe gpt_oss jamba llama4_text minimax_m2 mistral mixtral",
-        16: "qwen2_moe qwen3_vl_moe_text",
-        32: "qwen2 qwen3 qwen3_vl_text",
+        16: "qwen2_moe",
+        32: "qwen2 qwen3",
     }
 )
 WINDOW = _table({4096: "gemma2 gemma3_text mistral olmo3", 512: "gemma4_text", 128: "gpt_oss"})

@@ -52,7 +52,8 @@ def defaults(cls: Any) -> dict[str, Any]:
     from dataclasses import MISSING, fields
 
     found = {f.name: None if f.default is MISSING else f.default for f in fields(cls)}
-    return found | {ours: found.get(theirs) for ours, theirs in cls.attribute_map.items()}
+    renamed = {ours: found.get(theirs) for ours, theirs in cls.attribute_map.items()}
+    return dict.fromkeys(cls.attribute_map.values()) | found | renamed
 
 
 def levels(kind: str, fields: dict) -> Iterator[Level]:

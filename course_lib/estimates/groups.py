@@ -12,7 +12,7 @@ def group_sizes() -> Iterator[int]:
 
 
 def gpus_needed(
-    weight_bytes: float, caches: Iterable[tuple[float, int]], memory: float | None
+    weight_bytes: float | int, caches: Iterable[tuple[float | int, int]], memory: float | int | None
 ) -> int:
     """The smallest group whose every member has room for its part.
 

@@ -6,7 +6,7 @@ from course_lib.estimates.size_names import is_size
 
 FAMILIES = """
 llama mistral mixtral phi3 qwen2 qwen2_moe qwen3 qwen3_moe qwen3_next qwen3_5_text qwen3_5_moe_text
-qwen3_vl_text qwen3_vl_moe_text gemma2 gemma3_text gemma4_text olmo2 olmo3 smollm3 gpt_oss
+gemma2 gemma3_text gemma4_text olmo2 olmo3 smollm3 gpt_oss
 minimax_m2 llama4_text glm4_moe glm_moe_dsa deepseek_v2 deepseek_v3 deepseek_v32
 kimi_k2 kimi_linear jamba
 """

@@ -128,11 +128,11 @@ def _grouped(weights: dict, name: str) -> tuple[str, Size]:
     return _labelled(bits + (scale / group if group and group > 0 else 0), name.lower() or "groups")
 
 
-def _labelled(bits: float, method: str) -> tuple[str, Size]:
+def _labelled(bits: float | int, method: str) -> tuple[str, Size]:
     return f"{bits:.4g} bits ({method})", _per_weight(bits)
 
 
-def _per_weight(bits: float) -> Size:
+def _per_weight(bits: float | int) -> Size:
     return lambda shape: math.prod(shape) * bits / 8
 
 
@@ -142,7 +142,7 @@ def _in_blocks(block: list[int]) -> Size:
     def size(shape: tuple[int, ...]) -> float:
         *outer, rows, columns = shape
         blocks = math.ceil(rows / block[0]) * math.ceil(columns / block[1])
-        return math.prod(outer) * (rows * columns + 4 * blocks)
+        return float(math.prod(outer) * (rows * columns + 4 * blocks))
 
     return size
 

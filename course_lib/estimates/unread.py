@@ -1,5 +1,6 @@
 """Fields that a file states and the library's class passes over in silence."""
 
+import re
 from typing import Any
 
 from course_lib.estimates.field_checks import Level, changes, misspelled
@@ -7,6 +8,7 @@ from course_lib.estimates.size_names import is_size
 
 # Classes read these though some declare none of them.
 ASKED = {"head_dim", "v_head_dim", "num_key_value_heads", "moe_intermediate_size"}
+PERIODS = re.compile(r"\w*_(interval|pattern|period|offset)")
 
 
 def unread_sizes(levels: list[Level], heard: dict[str, list]) -> tuple[list[str], list[str]]:
@@ -35,6 +37,8 @@ def unread_sizes(levels: list[Level], heard: dict[str, list]) -> tuple[list[str]
                 continue
             if _says_little(value) or isinstance(value, dict) or _repeats(level, name, value):
                 continue
+            if "layer_types" in level.fields and PERIODS.fullmatch(name):
+                continue  # the list says it already
             if changes(level, name, value):
                 continue
             listed = value if isinstance(value, list) else [value]
