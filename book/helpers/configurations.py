@@ -1,8 +1,8 @@
 """Configurations of released models, as facts: what each field is, and where that stands.
 
 The fields are called as the `config.json` of the model calls them; where `whole` is set they are
-the maker's file, unchanged, else an extract of the sizes. `total` and `active` are the parameters in
-10⁹ that the makers publish, or None.
+the maker's file, unchanged, else an extract of the sizes. `total` and `active` are the parameters
+in 10⁹ that the makers publish, or None.
 """
 
 import json

@@ -14,6 +14,7 @@ MAY_BE_ZERO = frozenset(
         "index_heads",
         "index_dim",
         "rotary_dim",
+        "other_weights",
     }
 )
 
