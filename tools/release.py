@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 # As a script, Python puts tools/ on the path, not the folder above it.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from course_lib.checker.written import emptied, question_lines
+from course_lib.checker.written_answers import emptied, question_lines
 from tools.notebooks import canonical, dumps, read
 
 BEGIN, PLANTED, END = "### BEGIN SOLUTION", "### PLANTED", "### END SOLUTION"

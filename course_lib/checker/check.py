@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from course_lib.checker.cells import cells_here, names_here
-from course_lib.checker.compare.changes import hold_to_rules
+from course_lib.checker.compare.changes import apply_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge, observe
 from course_lib.checker.limits import TimeLimit, within_limits
 from course_lib.checker.notebook import NO_CELL
@@ -116,7 +116,7 @@ def judge_program(
     report = _judge_on(device, task, secrets.randbits(63) if seed is None else seed, run)
     idle = (IDLE.format(line) for line in program.idle)
     shadowed = (SHADOWED,) if program.shadows else ()
-    return _with_notes(hold_to_rules(task, report, program), *idle, *shadowed)
+    return _with_notes(apply_rules(task, report, program), *idle, *shadowed)
 
 
 def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Report:
@@ -124,7 +124,7 @@ def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Re
     report = _judge_on(device, task, seed, lambda trials: observe(answer, trials))
     source = _source_of(answer)
     program = assemble([(task.name, source)], [task.name])[task.name]
-    return hold_to_rules(task, report, program) if source else report
+    return apply_rules(task, report, program) if source else report
 
 
 def _judge_on(device: str, task: Task, seed: int, run: Observe) -> Report:

@@ -10,7 +10,7 @@ from course_lib.checker.run.program import assemble
 from course_lib.checker.say.report import attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise
 from course_lib.checker.which import exercise_of
-from course_lib.checker.written import beside_the_place, written_answers
+from course_lib.checker.written_answers import beside_the_place, written_answers
 
 HOLDS, NOT_YET = 0, 1
 

@@ -21,9 +21,9 @@ from course_lib.checker.notebook import NOTEBOOK
 from grader.exports import writable
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows, write_bytes
+from grader.message_parts import first_of
 from grader.reports.student import report_page
 from grader.submissions.platforms import path_of, place_of
-from grader.words import first_of
 
 FORMS = {
     "moodle": "<name>_<number>_assignsubmission_file_/<exercise>.ipynb",

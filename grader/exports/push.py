@@ -14,8 +14,8 @@ from grader.exports.canvas_api import Course
 from grader.exports.feedback import canvas_name
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_rows
+from grader.message_parts import first_of
 from grader.submissions.roster import Roster, load_roster
-from grader.words import first_of
 
 TOKEN, URL = "CANVAS_TOKEN", "CANVAS_URL"
 MOST_SHOWN = 50

@@ -11,7 +11,7 @@ from typing import Any
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise, Task
-from course_lib.checker.written import below_question, question_lines
+from course_lib.checker.written_answers import below_question, question_lines
 
 CONFIG = """c = get_config()
 c.CourseDirectory.course_id = "attention"

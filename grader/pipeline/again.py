@@ -49,7 +49,7 @@ def run_again(entry: Entry, exercise: Exercise, secret: bytes) -> Again:
             if (task.name, trial.case.name) in lost:
                 again.failures.setdefault((task.name, trial.case.name), Failure(trial))
     try:
-        data, sha = (file_at(entry.place) or _nowhere)()
+        data, sha = (file_at(entry.place) or _no_file)()
         if sha != entry.sha:
             raise Unreadable("The file has changed since.")
         notebook = parse_notebook(data, [task.name for task in exercise.tasks])
@@ -61,7 +61,7 @@ def run_again(entry: Entry, exercise: Exercise, secret: bytes) -> Again:
     return again
 
 
-def _nowhere() -> tuple[None, str]:
+def _no_file() -> tuple[None, str]:
     raise Unreadable("There is no such file here.")
 
 

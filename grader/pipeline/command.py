@@ -18,21 +18,21 @@ from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import Policy
 from grader.gradebook.rows import POLICY, Row, load_policy, load_rows, write_text
+from grader.message_parts import first_of, guess
 from grader.pipeline.collected import TABLE, lines_of, only, say_exceptions
-from grader.pipeline.config import NAME, Config, find_config, load_config
+from grader.pipeline.course_toml import NAME, Config, find_config, load_config
 from grader.pipeline.exceptions import read_exceptions
 from grader.pipeline.local import Settings, grade_all
 from grader.pipeline.run import forget, open_gradebook, run, without_work, write_pages
 from grader.pipeline.versions import course_version, exercise_version
+from grader.reports.marking_pages import ANONYMOUS
 from grader.reports.student import in_words
-from grader.reports.written import ANONYMOUS
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import found_in, write_class
 from grader.submissions.files import is_notebook
 from grader.submissions.roster import Roster, load_roster
-from grader.words import first_of, guess
 
 LEAST_MEMORY = 300  # MB: torch alone holds 240
 EXCEPTIONS = "exceptions.csv"

@@ -12,7 +12,7 @@ from typing import Any
 
 from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.checker.tasks.task import Exercise
-from course_lib.checker.written import written_answers
+from course_lib.checker.written_answers import written_answers
 from grader.gradebook.policy import Policy
 from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, to_data
 from grader.sandbox.pool import Pool

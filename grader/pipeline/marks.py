@@ -13,13 +13,13 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import field
 from course_lib.checker.say.report import as_points
 from course_lib.checker.tasks.task import Exercise
+from grader.gradebook.answers_and_marks import Key, Mark, find_marks, keep_marks
 from grader.gradebook.database import in_folder
 from grader.gradebook.rows import GRADES, Row, load_rows
-from grader.gradebook.written import Key, Mark, find_marks, keep_marks
+from grader.message_parts import first_of, guess
 from grader.pipeline.run import open_gradebook, write_pages
-from grader.reports.written import COLUMNS, code_of
+from grader.reports.marking_pages import COLUMNS, code_of
 from grader.submissions.table import decimal, read_table
-from grader.words import first_of, guess
 
 NEEDED = ("student", "exercise", "item", "points")
 MAX_COMMENT = 3_000  # characters

@@ -10,18 +10,18 @@ from typing import Any
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
+from grader.gradebook.answers_and_marks import keep_answers
 from grader.gradebook.database import DATABASE, Gradebook, in_folder
 from grader.gradebook.policy import earlier, worth_alone
 from grader.gradebook.rows import GRADES, load_rows, write_grades, write_text
-from grader.gradebook.written import keep_answers
+from grader.message_parts import first_of, guess
 from grader.pipeline.local import Job, Settings, read
 from grader.pipeline.submission import failed, to_data
+from grader.reports.marking_pages import write_written
 from grader.reports.overview import overview_page
 from grader.reports.student import write_reports
-from grader.reports.written import write_written
 from grader.submissions.class_table import Found, Line
 from grader.submissions.roster import Roster
-from grader.words import first_of, guess
 
 # A cluster's workers say their own profile; whatever it is, it is one.
 STRENGTH = {"trusted": 0, "container": 1, "portable": 2, "strong": 3, "cluster": 1}

@@ -15,12 +15,12 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line, printable, unguarded
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.tasks.task import Exercise
+from grader.gradebook.answers_and_marks import find_answers, find_marks
 from grader.gradebook.database import Entry, Gradebook, in_folder
 from grader.gradebook.rows import load_rows
-from grader.gradebook.written import find_answers, find_marks
+from grader.message_parts import guess
 from grader.pipeline.again import Again, Failure, run_again
 from grader.pipeline.versions import exercise_version
-from grader.words import guess
 
 MANY_NUMBERS = 20_000  # of one array that are written out
 

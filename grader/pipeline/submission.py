@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from course_lib.checker.compare.changes import hold_to_rules
+from course_lib.checker.compare.changes import apply_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge
 from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.answers import out_of_memory
@@ -89,7 +89,7 @@ def grade_notebook(
     run_groups(groups, sandbox, timeout)
     tasks = [_task_result(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
     reports = [
-        hold_to_rules(task, settled.report, programs[task.name])
+        apply_rules(task, settled.report, programs[task.name])
         for task, settled in zip(exercise.tasks, tasks, strict=True)
     ]
     reports = attribute_to_earlier(reports, programs)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from study import formulas, levels, quiz
-from study.words import formula_as_text
+from study.plain_text import formula_as_text
 
 import course_lib
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from course_lib.checker.written import question_lines, written_answers
+from course_lib.checker.written_answers import question_lines, written_answers
 from course_lib.exercises import CATALOGUE, check
 from tools.address import read as read_address
 

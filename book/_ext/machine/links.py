@@ -78,16 +78,16 @@ class Copies(SphinxDirective):
 def version(root: Path) -> str:
     """The last tag, with the commits since, or the commit; "" where the sources have no git."""
     command = ["git", "describe", "--tags", "--always", "--dirty"]
-    told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    return told.stdout.strip()
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
 
 
-def report(here, page: str, told: str) -> str:
+def report(here, page: str, commit: str) -> str:
     """Where to report a page: a form that knows which page and which version of it."""
     if here.on_github:  # the fields of .github/ISSUE_TEMPLATE/page.yml
-        fields = {"template": "page.yml", "title": page, "page": page, "version": told}
+        fields = {"template": "page.yml", "title": page, "page": page, "version": commit}
         return f"{here.repository}/issues/new?{urlencode(fields)}"
-    fields = {"issue[title]": page, "issue[description]": f"{page}, {told}"}
+    fields = {"issue[title]": page, "issue[description]": f"{page}, {commit}"}
     return f"{here.repository}/-/issues/new?{urlencode(fields)}"
 
 
@@ -96,8 +96,8 @@ def lead(app, pagename, templatename, context, doctree):
     repository has the English ones."""
     for button in every(context.get("header_buttons", [])):
         if button.get("label") == "source-issues-button":
-            told = version(Path(app.srcdir))
-            button["url"] = report(of(app.config), app.builder.get_target_uri(pagename), told)
+            commit = version(Path(app.srcdir))
+            button["url"] = report(of(app.config), app.builder.get_target_uri(pagename), commit)
             button["text"] = button["tooltip"] = _("Report this page")
         elif button.get("url", "").startswith("http"):
             button["url"] = button["url"].replace(pagename, original(app.config, pagename))

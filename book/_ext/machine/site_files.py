@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from docutils import nodes
 from sphinx import addnodes
-from study.words import as_line
+from study.plain_text import as_line
 
 from course_lib.checker.escape import render
 

@@ -19,7 +19,7 @@ from sphinx.domains.std import StandardDomain
 from sphinx.locale import _
 from sphinx_design.dropdown import DropdownDirective
 from study.element import element
-from study.words import as_line
+from study.plain_text import as_line
 
 GLOSSARY = "book/glossary"
 LEVELS = ("beginner", "practitioner", "expert")

@@ -18,7 +18,7 @@ LONG = 160  # characters, without spaces: what one honest change may need
 LEFT_OUT = re.compile(r"""("(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))|#.*|\s+""")
 
 
-def hold_to_rules(task: Task, report: Report, program: Program) -> Report:
+def apply_rules(task: Task, report: Report, program: Program) -> Report:
     """The report, refused where the text of an answer breaks the task's own rules.
 
     The text is a stranger's: it is compared line by line and never parsed here. Spaces, comments,

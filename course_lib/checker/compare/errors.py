@@ -32,7 +32,7 @@ LINE_UP = (
     "gives a new one."
 )
 # What an error of NumPy's or torch's is most often about.
-CURES = {
+ADVICE = {
     "(truth value of an array|Boolean value of Tensor) with more than one": "`if x:` asks an array "
     "for one truth value, and it has many. Whether there is one, `if x is not None:` asks; whether "
     "all of it holds, `(…).all()`.",
@@ -59,13 +59,13 @@ def everywhere(seen: Sequence[Observation]) -> Observation | None:
     return seen[0] if len(alike) == 1 and seen[0].error in AT_ONCE else None
 
 
-def cure(seen: Sequence[Observation], shown: Sequence[Observation]) -> str | None:
+def advice(seen: Sequence[Observation], shown: Sequence[Observation]) -> str | None:
     """The sentence for a missing name, or for a common error on inputs that are `shown`: by one on
     hidden inputs an answer could spell them."""
     got = everywhere(seen)
     if got and (name := re.match(r"name '(\w+)' is not defined", got.message)):
         return NO_NAME.format(name[1])
     found = (
-        says for one in shown for words, says in CURES.items() if re.search(words, one.message)
+        says for one in shown for words, says in ADVICE.items() if re.search(words, one.message)
     )
     return next(found, None)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.difference import difference, same_behaviour
-from course_lib.checker.compare.errors import cure, everywhere, stopped
+from course_lib.checker.compare.errors import advice, everywhere, stopped
 from course_lib.checker.compare.formatting import example, matrices
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Verdict
@@ -90,14 +90,16 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     }
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     here = all(trial.inputs.device == "cpu" for trial in trials)  # elsewhere only the right comes
-    mistake = _recognise(task, trials, seen, wrong) if wrong and here and not unwritten else None
+    mistake = (
+        _known_mistake(task, trials, seen, wrong) if wrong and here and not unwritten else None
+    )
     shown = [got for trial, got in zip(trials, seen, strict=True) if not trial.case.hidden]
-    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else cure(seen, shown)
+    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else advice(seen, shown)
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(
         task=task.name,
         points=task.points,
-        cases=_once(seen, _in_report_order(task, cases)),
+        cases=_said_once(seen, _in_report_order(task, cases)),
         summary=_count(task, cases),
         diagnosis=diagnosis,
         mistake=mistake.name if mistake else None,
@@ -123,7 +125,9 @@ def _count(task: Task, cases: tuple[CaseResult, ...]) -> str:
     return ", ".join(parts) + "." if parts else ""
 
 
-def _once(seen: Sequence[Observation], cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
+def _said_once(
+    seen: Sequence[Observation], cases: tuple[CaseResult, ...]
+) -> tuple[CaseResult, ...]:
     """The cases, where all of them say the same, with the first alone saying it."""
     if everywhere(seen) is None:
         return cases
@@ -177,7 +181,7 @@ def _raises(error: str, known: set[str | None]) -> str:
     return f"It raises {error if error in known & KNOWN_ERRORS else 'an exception'} here."
 
 
-def _recognise(
+def _known_mistake(
     task: Task, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
 ) -> Mistake | None:
     """The known mistake that does what the answer does on every trial. An answer may hold two
@@ -190,12 +194,12 @@ def _recognise(
     several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
     # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
     # every trial is broken.
-    words = all(got.error for got in seen)
-    for places, literal in (([*wrong], words), (of_first, True))[: 1 + several]:
-        for width in (True, False):
+    fails = all(got.error for got in seen)
+    for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:
+        for with_dtypes in (True, False):
             for mistake in task.mistakes:
                 if all(
-                    _behaves_as(mistake, trials[i], seen[i], i in wrong, literal, width)
+                    _behaves_as(mistake, trials[i], seen[i], i in wrong, with_messages, with_dtypes)
                     for i in [*places, *right]
                 ):
                     return mistake
@@ -203,9 +207,14 @@ def _recognise(
 
 
 def _behaves_as(
-    mistake: Mistake, trial: Trial, got: Observation, is_wrong: bool, words: bool, width: bool
+    mistake: Mistake,
+    trial: Trial,
+    got: Observation,
+    is_wrong: bool,
+    with_messages: bool,
+    with_dtypes: bool,
 ) -> bool:
     done = execute(mistake.answer, trial.inputs, trial.task.library)
     if is_wrong:
-        return same_behaviour(done, got, trial.case.atol, words, width)
+        return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes)
     return difference(trial.expected, done, [], trial.case.atol, trial.case.within) is None

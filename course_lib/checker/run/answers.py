@@ -80,7 +80,7 @@ def run_program(program: Program, refused: Iterable[str] = ("course_lib",)) -> A
     that says why."""
     space = _space(set(refused))
     flags, problem = 0, None
-    with _nowhere():
+    with _silenced():
         for number, (source, chosen) in enumerate(program.pieces):
             flags, failed = _run(source, chosen, f"<answer {number}>", space, flags)
             problem = failed or problem
@@ -138,7 +138,7 @@ def _space(refused: set[str]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _nowhere() -> Iterator[None]:
+def _silenced() -> Iterator[None]:
     """What an answer's cells print is not for the report."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, rewritten, task
 from course_lib.exercises.common import always_float64, changes_input
-from course_lib.exercises.find_the_bug.words import WORDS
+from course_lib.exercises.find_the_bug.ideas import IDEAS
 
 MOST_CHANGES = 2  # lines
 
@@ -31,10 +31,10 @@ def bug(
     if len(dtypes) == 2:
         always_float64(mistakes)
         changes_input(mistakes, next(iter(inspect.signature(program).parameters)))
-    idea, cost = WORDS[program.__name__]
+    idea, cost = IDEAS[program.__name__]
     original = rewritten(mistakes.text, *planted)
-    told = {"idea": idea, "cost": cost, "original": original, "most_changes": MOST_CHANGES}
-    return task(mistakes, points, case.all, hints, **told)
+    described = {"idea": idea, "cost": cost, "original": original, "most_changes": MOST_CHANGES}
+    return task(mistakes, points, case.all, hints, **described)
 
 
 class Program(Mistakes):
@@ -62,7 +62,7 @@ def bugs(
     case("what was right still is", sound, required=True)
     for number, draw in enumerate(draws, 1):
         case.hidden(f"bug {number}", draw)
-    idea, cost = WORDS[mistakes.reference.__name__]
+    idea, cost = IDEAS[mistakes.reference.__name__]
     return task(
         mistakes,
         1,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, task
-from course_lib.exercises.size_a_model.words import WORDS
+from course_lib.exercises.size_a_model.ideas import IDEAS
 
 WITHIN = 0.05
 
@@ -32,7 +32,7 @@ def size(
 ) -> Task:
     """A task whose answer is a number. Every second case is hidden."""
     answer = mistakes.reference
-    idea, cost = WORDS[answer.__name__]
+    idea, cost = IDEAS[answer.__name__]
     case = Cases(dtypes=("float32",), within=within)
     for i, (name, draw) in enumerate(cases):
         (case.hidden if i % 2 else case)(name, draw)

@@ -66,6 +66,6 @@ def _rows(words: list[str], prompt: int) -> str:
                 f'<rect x="{left + j * (wide + 6):.1f}" y="{y}" width="{wide:.1f}" '
                 f'height="{ROW - 4}" fill="{WARM if newest else ACCENT}"/>'
             )
-        told = f"new, {len(words)} scores" if newest else "kept"
-        drawn.append(svg.words(left + 2 * wide + 14, y + 13, told))
+        label = f"new, {len(words)} scores" if newest else "kept"
+        drawn.append(svg.words(left + 2 * wide + 14, y + 13, label))
     return "".join(drawn)

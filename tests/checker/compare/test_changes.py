@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.checker.compare.changes import NAME, RULE, changed_lines, hold_to_rules
+from course_lib.checker.compare.changes import NAME, RULE, apply_rules, changed_lines
 from course_lib.checker.run.program import assemble
 from course_lib.checker.say.report import CaseResult, Report
 from tests.checker.toy import DOUBLE
@@ -40,8 +40,8 @@ def program(text):
 )
 def test_lines_are_counted_in_the_answer_and_its_helpers(text, count):
     assert changed_lines(ORIGINAL, program(text).text) == count
-    held = hold_to_rules(TASK, RIGHT, program(text))
-    assert held.passed == (count <= 2) and hold_to_rules(DOUBLE, RIGHT, program(text)) is RIGHT
+    held = apply_rules(TASK, RIGHT, program(text))
+    assert held.passed == (count <= 2) and apply_rules(DOUBLE, RIGHT, program(text)) is RIGHT
     if count > 2:
         assert held.cases[
             -1
@@ -68,7 +68,7 @@ def test_the_longest_text_is_compared_in_a_moment(text):
 
 def test_a_rule_sees_what_the_answer_and_its_helpers_name():
     task = replace(DOUBLE, rule=lambda names: "Without torch." if "torch" in names else None)
-    assert hold_to_rules(task, RIGHT, program("def double(x): return 2 * x\ntorch.sin(1)")).passed
+    assert apply_rules(task, RIGHT, program("def double(x): return 2 * x\ntorch.sin(1)")).passed
     for text in ("def double(x): return x.torch", "def h(): torch\ndef double(x): return h()"):
-        held = hold_to_rules(task, RIGHT, program(text))
+        held = apply_rules(task, RIGHT, program(text))
         assert (held.cases[-1].name, held.cases[-1].message) == (RULE, "Without torch.")

@@ -11,8 +11,8 @@ import pytest
 
 from course_lib.checker.errors import InputError
 from grader import exports
+from grader.gradebook.answers_and_marks import Mark
 from grader.gradebook.rows import Row
-from grader.gradebook.written import Mark
 from grader.submissions.roster import Roster
 from grader.submissions.table import as_csv
 from tests.grader.class_rows import ROSTER, ROWS, task

@@ -11,8 +11,8 @@ from grader.gradebook.rows import load_rows
 from grader.pipeline.marks import merge_marks
 from grader.pipeline.run import open_gradebook
 from grader.pipeline.show import describe_written
+from grader.reports.marking_pages import ANONYMOUS
 from grader.reports.needs_person import needs_a_person
-from grader.reports.written import ANONYMOUS
 from tests.checker.toy import EXERCISE
 from tests.grader.class_rows import HOSTILE
 from tests.grader.pipeline.toy_class import LAB, STEMS, Class

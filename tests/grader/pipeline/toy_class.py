@@ -3,7 +3,7 @@
 import dataclasses
 
 from course_lib.checker.tasks import Written
-from grader.pipeline.config import load_config
+from grader.pipeline.course_toml import load_config
 from grader.pipeline.local import Settings
 from grader.pipeline.run import forget as give_up
 from grader.pipeline.run import open_gradebook, run, write_pages

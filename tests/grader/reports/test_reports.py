@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from grader.gradebook.written import Mark
+from grader.gradebook.answers_and_marks import Mark
 from grader.reports.needs_person import needs_a_person, same_files, to_mark
 from grader.reports.overview import overview_page
 from grader.reports.student import report_page, write_reports

@@ -8,9 +8,9 @@ from typing import Any
 
 from course_lib.checker.escape import render
 from course_lib.checker.tasks.task import Exercise, Written
+from grader.gradebook.answers_and_marks import find_answers
 from grader.gradebook.database import Gradebook
 from grader.gradebook.rows import Row, write_text
-from grader.gradebook.written import find_answers
 from grader.submissions.table import as_csv
 
 TEMPLATE = Path(__file__).parent / "templates" / "written.html.j2"

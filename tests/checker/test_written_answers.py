@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from course_lib.checker.check_notebook import check_notebook
 from course_lib.checker.notebook import Unreadable
 from course_lib.checker.tasks import Written
-from course_lib.checker.written import (
+from course_lib.checker.written_answers import (
     EMPTY,
     MAX_ANSWERS,
     MAX_TEXT,

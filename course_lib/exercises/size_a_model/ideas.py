@@ -1,6 +1,6 @@
 """What the book says of each solution: the idea, and what it costs."""
 
-WORDS = {
+IDEAS = {
     "count_parameters": (
         "List the matrices with their shapes and add up their areas. Queries and output are as "
         "wide as the model; keys and values are as wide as their few heads. Nearly all parameters "

@@ -1,6 +1,6 @@
 """What the book says of each repair: the idea, and what it costs."""
 
-WORDS = {
+IDEAS = {
     "next_token_loss": (
         "Row t of the logits was computed from the tokens up to t, so its label is token t + 1. "
         "One shift does it: the last row has no label, and the first token is nobody's label. "

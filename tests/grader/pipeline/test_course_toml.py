@@ -7,7 +7,7 @@ import pytest
 
 from course_lib.checker.errors import InputError
 from grader.gradebook.policy import Policy
-from grader.pipeline.config import Config, find_config, load_config, worth_of
+from grader.pipeline.course_toml import Config, find_config, load_config, worth_of
 from tests.checker.toy import DOUBLE, EXERCISE
 
 if sys.platform.startswith("linux"):
