@@ -4,14 +4,14 @@ Read as it is: a CSV of one's own with the column `student`, Canvas's gradebook 
 offline grading worksheet in any language, or GitHub Classroom's roster.
 """
 
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
-from grader.submissions.platforms import Owner, is_fit, plain_name
+from grader.submissions.people import Person, exact, forms_of, plain
+from grader.submissions.platforms import Owner, is_fit
 from grader.submissions.table import read_table
 from grader.submissions.worksheet import Worksheet, worksheet_of
 
@@ -35,56 +35,25 @@ OF_CANVAS = {"student", "id", "section"}  # the columns that every teacher's exp
 TEST_STUDENT = "Student, Test"  # Canvas's own
 
 
-@dataclass(frozen=True)
-class Person:
-    """One line of the roster; `student` is the name of the row."""
-
-    student: str
-    name: str = ""
-    first_name: str = ""
-    last_name: str = ""
-    email: str = ""
-    lms_id: str = ""
-    sis_id: str = ""
-    login: str = ""
-    section: str = ""
-    team: str = ""  # whose work is one: the last file that one of them hands in
-    github: str = ""  # the name there
-    participant: str = ""  # Moodle's number, of one assignment
-    word: str = ""  # that stands before it, in Moodle's language
-
-    @property
-    def keys(self) -> list[str]:
-        """What stays the same from week to week and from one platform to another."""
-        kinds = {"sis": self.sis_id, "email": self.email, "login": self.login}
-        if "@" in self.login:
-            kinds |= {"login": "", "email": self.email or self.login}
-        return [f"{kind} {value.casefold()}" for kind, value in kinds.items() if value]
-
-    @property
-    def full_name(self) -> str:
-        return self.name or f"{self.first_name} {self.last_name}".strip() or self.student
-
-
 class Roster:
     """The people of a class, found by the platform's id, else by a name that one of them has."""
 
     def __init__(self, people: list[Person], worksheet: Worksheet | None = None) -> None:
         self.people, self.worksheet = people, worksheet
         forms: dict[str, set[int]] = defaultdict(set)
-        exact: dict[str, set[int]] = defaultdict(set)
+        letters: dict[str, set[int]] = defaultdict(set)
         full: dict[str, set[int]] = defaultdict(set)
         for i, person in enumerate(people):
             names = (person.student, person.login, person.full_name, person.sis_id)
             for name in names:
-                for form in _forms(name):
+                for form in forms_of(name):
                     forms[form].add(i)
-            for form in _forms(person.full_name):
+            for form in forms_of(person.full_name):
                 full[form].add(i)
             for name in filter(None, (*names, person.email)):
-                exact[_exact(name)].add(i)
+                letters[exact(name)].add(i)
         self._by_form = _of_one(forms, people)
-        self._by_name = _of_one(exact, people)
+        self._by_name = _of_one(letters, people)
         self._by_full = _of_one(full, people)
         self._by_id = {p.lms_id: p for p in people if p.lms_id}
         self._by_participant = {p.participant: p for p in people if p.participant}
@@ -95,34 +64,34 @@ class Roster:
         """The person whom a platform names: by its id where the roster has one, else letter for
         letter. Canvas and Moodle change names; there a name counts in the form that they give it.
         """
-        named = self._by_student.get(owner.student) or self._by_name.get(_exact(owner.student))
+        named = self._by_student.get(owner.student) or self._by_name.get(exact(owner.student))
         if owner.platform == "canvas":
-            named = self._by_form.get(_plain(owner.student))
+            named = self._by_form.get(plain(owner.student))
             by_id = self._by_id.get(owner.id)
             return by_id or (named if named and not named.lms_id else None)
         if owner.platform == "moodle" and self._by_participant:
             person = self._by_participant.get(owner.id)
             return person if person and self._is_called(person, owner) else None
         if owner.platform == "moodle":
-            return named or self._by_full.get(_plain(owner.student))
+            return named or self._by_full.get(plain(owner.student))
         if owner.platform == "github" and self._by_github:
             return self._by_github.get(owner.student.casefold())
         if owner.platform == "gradescope":
-            by_id = self._by_name.get(_exact(owner.id))
-            return by_id or self._by_name.get(_exact(owner.email)) or named
+            by_id = self._by_name.get(exact(owner.id))
+            return by_id or self._by_name.get(exact(owner.email)) or named
         return named
 
     def _is_called(self, person: Person, owner: Owner) -> bool:
         """Whether a place on Moodle has the name of its number's person: a group's number is also
         another's, and so is that of another assignment. With blind marking there is no name."""
-        blind = {_plain(f"Participant {owner.id}"), _plain(person.word)}
-        return not person.name or _plain(owner.student) in blind | _forms(person.name)
+        blind = {plain(f"Participant {owner.id}"), plain(person.word)}
+        return not person.name or plain(owner.student) in blind | forms_of(person.name)
 
     def is_other_assignment(self, owners: Iterable[Owner]) -> bool:
         """Whether this is the worksheet of another assignment than the download: there Moodle
         numbers everybody anew, so that its people are there and none has the number."""
         theirs = [owner for owner in owners if owner.id]
-        named = [owner for owner in theirs if _plain(owner.student) in self._by_full]
+        named = [owner for owner in theirs if plain(owner.student) in self._by_full]
         return bool(self._by_participant and named) and not any(map(self.match, theirs))
 
     def without_numbers(self) -> "Roster":
@@ -131,8 +100,8 @@ class Roster:
 
     def members(self, owner: Owner) -> list[Person]:
         """The team that a place is called after."""
-        name = _plain(owner.student)
-        return [person for person in self.people if person.team and _plain(person.team) == name]
+        name = plain(owner.student)
+        return [person for person in self.people if person.team and plain(person.team) == name]
 
     def has_id(self, owner: Owner) -> bool:
         """Whether somebody has this id on Canvas."""
@@ -143,12 +112,12 @@ class Roster:
         teams, whether it is nobody's whom the roster knows, so that it may be a team's."""
         teams = any(person.team for person in self.people)
         return owner.id in self._by_participant or (
-            teams and _plain(owner.student) not in self._by_full
+            teams and plain(owner.student) not in self._by_full
         )
 
     def is_full_name(self, name: str) -> bool:
         """Whether exactly one person has this name."""
-        return _plain(name) in self._by_full
+        return plain(name) in self._by_full
 
     def known_as(self, names: Mapping[str, str]) -> "Roster":
         """The roster with the rows' names by which a gradebook knows these people from before."""
@@ -177,24 +146,8 @@ class Roster:
         """The person of a row, which has the roster's name or the platform's; or one who is known
         by nothing but the row's name."""
         known = self._by_student.get(student) or self._by_id.get(lms_id)
-        known = known or self._by_form.get(_plain(student))
+        known = known or self._by_form.get(plain(student))
         return known or Person(student, lms_id=lms_id)
-
-
-def _plain(name: str) -> str:
-    """A name without what platforms change: case, spaces, commas, apostrophes."""
-    return "".join(c for c in unicodedata.normalize("NFC", name).casefold() if c.isalnum())
-
-
-def _exact(name: str) -> str:
-    """A name letter for letter; an address in whatever case."""
-    return plain_name(name).casefold() if "@" in name else plain_name(name)
-
-
-def _forms(name: str) -> set[str]:
-    """A name's forms in file names. Canvas writes "Lee, Ann" and "Ann Lee" as leeann."""
-    first, _, last = name.strip().rpartition(" ")
-    return {form for form in (_plain(name), _plain(last + first)) if form}
 
 
 def _of_one(found: Mapping[str, set[int]], people: list[Person]) -> dict[str, Person]:
