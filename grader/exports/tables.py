@@ -1,9 +1,11 @@
 """Grades as tables: Canvas, Moodle, nbgrader, plain CSV, and the ranking of a capstone."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader.gradebook.rows import GRADES, Row, grade_columns, write_grades, write_text
+from grader.submissions.people import Person
 from grader.submissions.roster import Roster
 from grader.submissions.table import as_csv
 
@@ -59,13 +61,26 @@ def write_moodle(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     paths = _write(folder / "moodle.csv", header, lines)
     for exercise in sorted({row.exercise for row in rows if row.max_score and row.lms_id}):
         lines = [
-            (f"Participant {row.lms_id}", who.full_name, who.email, row.total, row.max_total, "")
-            for row in rows
-            if row.exercise == exercise and row.lms_id
-            for who in [roster.person(row.student)]
+            (f"Participant {number}", who.full_name, who.email, row.total, row.max_total, "")
+            for row, number, who in participants(rows, roster, exercise)
         ]
         paths += _write(folder / f"worksheet-{exercise}.csv", WORKSHEET, lines)
     return paths
+
+
+def participants(
+    rows: list[Row], roster: Roster, exercise: str
+) -> Iterator[tuple[Row, str, Person]]:
+    """Each row of an exercise with its participant's number: the download's, and where nothing was
+    handed in the worksheet's, if that is of the same assignment."""
+    theirs = [row for row in rows if row.exercise == exercise]
+    known = {person.participant for person in roster.people if person.participant}
+    same = {row.lms_id for row in theirs if row.lms_id} <= known
+    for row in theirs:
+        who = roster.person(row.student)
+        number = row.lms_id or (who.participant if same and row.score is not None else "")
+        if number:
+            yield row, number, who
 
 
 def write_nbgrader(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:

@@ -18,6 +18,7 @@ COLUMNS = (
     "marks", "max_marks", "total",
 )  # fmt: skip
 GRADES = "grades.csv"
+INSTEAD = "Handed in instead: "  # begins the note on who handed in no notebook of the exercise
 POLICY = "policy"  # the setting that holds it
 STATUSES = (  # from best to worst: a row has the status of its worst task
     "graded", "missing", "no-result", "memory", "timeout", "crashed",
@@ -41,9 +42,18 @@ class Row:
     missing_as_zero: bool = False
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing was handed in, and nobody said that this is a zero."""
+        return self.status == "missing" and not self.sha and not self.missing_as_zero
+
+    @property
+    def is_something_else(self) -> bool:
+        """Whether what was handed in is no notebook of the exercise: no fault of the grader's."""
+        return self.status == "needs-attention" and self.data["note"].startswith(INSTEAD)
+
+    @property
     def score(self) -> int | float | None:
-        nothing = self.status == "missing" and not self.sha
-        return None if nothing and not self.missing_as_zero else self.data["score"]
+        return None if self.is_empty else self.data["score"]
 
     @property
     def max_score(self) -> int:
@@ -90,7 +100,7 @@ class Row:
     def marked(self) -> int | float | None:
         """The marks so far; None where nothing is answered in words, or nothing marked yet."""
         given = [self.marks[item].points for item in self.questions if item in self.marks]
-        none = not self.questions or (self.to_mark and not given)
+        none = not self.questions or self.is_empty or (self.to_mark and not given)
         return None if none else as_points(sum(given))
 
     @property

@@ -26,6 +26,7 @@ from grader.pipeline.local import Settings, grade_all
 from grader.pipeline.run import forget, open_gradebook, run, without_work, write_pages
 from grader.pipeline.versions import course_version, exercise_version
 from grader.reports.marking_pages import ANONYMOUS
+from grader.reports.overview import what_to_do
 from grader.reports.student import in_words
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.profiles import Profile
@@ -120,6 +121,7 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         print(f"given up: {one_line(student)}, {exercise}")
     for place in to_mark:
         print(f"For a person to mark: {place}")
+    print(*map(one_line, what_to_do(rows)), sep="\n")
     print(f"Grades: {arguments.out / 'grades.csv'}; overview: {arguments.out / 'overview.html'}")
     return 0
 
@@ -189,12 +191,13 @@ def _look(policy: Policy, rows: list[Row], roster: Roster | None) -> Iterator[st
 
 
 def _changed(before: dict[tuple[str, str], Any], rows: list[Row]) -> list[str]:
-    """The rows that had a score and have another one now."""
+    """The rows that were there and have another score now, also the first one that counts."""
     lines = []
     for row in rows:
-        was = before.get((row.student, row.exercise))
-        if was is not None and was != row.total:
-            lines.append(f"{row.student}, {row.exercise}: {was} → {row.total}")
+        who = row.student, row.exercise
+        if who in before and (was := before[who]) != row.total:
+            words = "none" if was is None else was
+            lines.append(f"{row.student}, {row.exercise}: {words} → {row.total}")
     return lines
 
 

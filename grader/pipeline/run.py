@@ -13,7 +13,7 @@ from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.answers_and_marks import keep_answers
 from grader.gradebook.database import DATABASE, Gradebook, in_folder
 from grader.gradebook.policy import earlier, worth_alone
-from grader.gradebook.rows import GRADES, load_rows, write_grades, write_text
+from grader.gradebook.rows import GRADES, INSTEAD, load_rows, write_grades, write_text
 from grader.message_parts import first_of, guess
 from grader.pipeline.local import Job, Settings, read
 from grader.pipeline.submission import failed, to_data
@@ -135,7 +135,8 @@ def run(
     with gradebook.errors_in_words(), gradebook.transaction():
         for student, exercise, status, words in without_work(found, roster, have):
             one = settings.exercises.get(exercise)
-            note(Line(student, exercise), "", to_data(failed(status, one, words), one))
+            line = found.instead.get(student, Line(student, exercise))
+            note(replace(line, exercise=exercise), "", to_data(failed(status, one, words), one))
     return tally
 
 
@@ -162,7 +163,7 @@ def without_work(
         files = found.strays.get(student, [])
         named = ", ".join(first_of(files, MOST_NAMED))
         status = "needs-attention" if files else "missing"
-        words = f"Handed in instead: {named}." if files else ""
+        words = f"{INSTEAD}{named}." if files else ""
         rows += [(student, one, status, words) for one in exercises if (student, one) not in have]
     return rows
 

@@ -87,14 +87,19 @@ def grade_notebook(
         note = "Its answers together are too long to be graded."
         return failed("unreadable", exercise, note, sandbox.profile.name)
     run_groups(groups, sandbox, timeout)
-    tasks = [_task_result(task, [g for g in groups if g.task is task]) for task in exercise.tasks]
+    tasks = [
+        _task_result(task, [g for g in groups if g.task is task], notebook)
+        for task in exercise.tasks
+    ]
     reports = [
         apply_rules(task, settled.report, programs[task.name])
         for task, settled in zip(exercise.tasks, tasks, strict=True)
     ]
     reports = attribute_to_earlier(reports, programs)
     tasks = [replace(task, report=report) for task, report in zip(tasks, reports, strict=True)]
-    status = max((task.status for task in tasks), key=STATUSES.index)
+    # Without one of its cells a notebook is not missing: the task alone is.
+    there = [task.status for task in tasks if task.status != "missing"]
+    status = max(there or ["missing"], key=STATUSES.index)
     fault = status == "needs-attention"
     score = None if fault else as_points(sum(task.report.score for task in tasks))
     note = "" if score is None else shadowed(programs)
@@ -177,7 +182,7 @@ def _run(group: _Group, sandbox: Sandbox | Pool, seconds: float) -> float:
     return outcome.seconds
 
 
-def _task_result(task: Task, groups: list[_Group]) -> TaskResult:
+def _task_result(task: Task, groups: list[_Group], notebook: Notebook) -> TaskResult:
     kinds = {group.kind for group in groups}
     if kinds == {"frame"}:
         seen = {t: o for group in groups for t, o in zip(group.trials, group.seen, strict=True)}
@@ -185,7 +190,8 @@ def _task_result(task: Task, groups: list[_Group]) -> TaskResult:
         with JUDGING:
             return TaskResult("graded", judge(task, trials, [seen[t] for t in trials]))
     status = max(kinds - {"frame"}, key=STATUSES.index, default="missing")
-    cases = tuple(CaseResult(c.name, False, SENTENCES[status], c.hidden) for c in task.cases)
+    words = notebook.why_none(task.name) if status == "missing" else SENTENCES[status]
+    cases = tuple(CaseResult(c.name, False, words, c.hidden) for c in task.cases)
     return TaskResult(status, Report(task.name, task.points, cases))
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from grader.gradebook.rows import Row
 
 KINDS = (
-    "the grader failed", "cannot be read", "a namesake", "marked before it changed",
-    "two marks for one answer",
+    "the grader failed", "handed in something else", "cannot be read", "a namesake",
+    "marked before it changed", "two marks for one answer",
 )  # fmt: skip
+FAILED, ELSE, UNREADABLE, NAMESAKE, CHANGED, DISPUTE = KINDS
 
 
 def needs_a_person(rows: Sequence[Row]) -> list[tuple[str, Row, str]]:
@@ -19,22 +20,24 @@ def needs_a_person(rows: Sequence[Row]) -> list[tuple[str, Row, str]]:
 
 def _reasons(row: Row) -> list[tuple[str, str]]:
     reasons = []
-    if row.status == "needs-attention":
+    if row.is_something_else:
+        reasons.append((ELSE, row.data["note"]))
+    elif row.status == "needs-attention":
         message = row.data["note"] or "A task could not be graded, through no fault of the answer."
-        reasons.append((KINDS[0], message))
+        reasons.append((FAILED, message))
     if row.status == "unreadable":
-        reasons.append((KINDS[1], row.data["note"]))
+        reasons.append((UNREADABLE, row.data["note"]))
     if row.lms_id and row.student.endswith(f" ({row.lms_id})"):
         message = "Somebody else has this name; the number is the platform's."
-        reasons.append((KINDS[2], message))
+        reasons.append((NAMESAKE, message))
     if row.marked_before:
         message = (
             f"The file is not the one that was marked ({', '.join(sorted(row.marked_before))})."
         )
-        reasons.append((KINDS[3], message))
+        reasons.append((CHANGED, message))
     for item, mark in row.marks.items():
         if mark.dispute:
-            reasons.append((KINDS[4], f"{item}: {mark.dispute}."))
+            reasons.append((DISPUTE, f"{item}: {mark.dispute}."))
     return reasons
 
 

@@ -3,13 +3,14 @@ did, and which rows need a look. Bars stand in tables beside their numbers, so t
 without colour."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import quote
 
 from course_lib.checker.escape import render
+from course_lib.checker.say.report import EARLIER
 from grader.gradebook.rows import STATUSES, Row
 from grader.reports.needs_person import needs_a_person, same_files, to_mark
 
@@ -18,6 +19,10 @@ MOST_BARS = 20  # points of an exercise that each have a bar; beyond, bars are t
 BINS = 10
 MOST_FREQUENT = 15
 MOST_ROWS = 2_000  # links to single reports; a larger class reads grades.csv
+GIVE_OUT = (
+    "Then give out: attn export (grades, for Canvas, Moodle, …) and attn feedback (pages for "
+    "students)."
+)
 UNKNOWN = "Wrong in no way that we know. Read a few: they may share a mistake."
 
 
@@ -33,6 +38,7 @@ def overview_page(rows: Sequence[Row]) -> str:
         title="Class overview",
         students=len({row.student for row in rows}),
         rows=len(rows),
+        lines=what_to_do(rows) if rows else [],
         counts=", ".join(f"{count} {status}" for status, count in statuses.most_common()),
         exercises=[
             _exercise(name, rows) for name in sorted({r.exercise for r in rows if r.max_score})
@@ -45,14 +51,34 @@ def overview_page(rows: Sequence[Row]) -> str:
     )
 
 
+def what_to_do(rows: Sequence[Row]) -> list[str]:
+    """What to do now, in at most three lines, for the page and for the screen after grading."""
+    kinds = Counter(kind for kind, _, _ in needs_a_person(rows))
+    waiting = sum(to_mark(rows).values())
+    kinds |= {"written answers to mark": waiting, "the same file twice": len(same_files(rows))}
+    parts = [f"{kind} ({count})" for kind, count in kinds.items() if count]
+    first = f"Look at these first: {'; '.join(parts)}." if parts else "Nothing needs you first."
+    again = {name: _again(_handed_in(name, rows)) for name in sorted({r.exercise for r in rows})}
+    found = [(one["wrong"], name, one) for name, one in again.items() if one]
+    lines = [first]
+    if found:
+        wrong, name, one = max(found, key=lambda part: part[0])
+        lines.append(f"Teach again: {one['task']} of {name}, wrong in {wrong} of {one['of']}.")
+    return [*lines, GIVE_OUT]
+
+
+def _handed_in(name: str, rows: Sequence[Row]) -> list[Row]:
+    return [r for r in rows if r.exercise == name and (r.tasks or r.status != "missing")]
+
+
 def _exercise(name: str, rows: Sequence[Row]) -> dict[str, Any]:
-    handed_in = [r for r in rows if r.exercise == name and (r.tasks or r.status != "missing")]
+    handed_in = _handed_in(name, rows)
     solved = _solved(handed_in)
     hardest = sorted(solved, key=lambda one: sum(solved[one]) / len(solved[one]))
     return {
         "name": name,
         "lead": _lead(handed_in),
-        "again": _again(handed_in, solved, hardest),
+        "again": _again(handed_in),
         "distribution": _distribution(handed_in),
         "hardest": _chart(
             "Rows that solved each task, hardest first",
@@ -73,18 +99,33 @@ def _lead(rows: Sequence[Row]) -> str:
     return line + f"{full} with all of them."
 
 
-def _again(
-    rows: Sequence[Row], solved: dict[str, list[bool]], hardest: Sequence[str]
-) -> dict[str, Any] | None:
-    """The task that fewest solved, and what most of them did there."""
-    if all(all(marks) for marks in solved.values()):
+def _again(rows: Sequence[Row]) -> dict[str, Any] | None:
+    """The task in which most err themselves, and what most of them did there. An answer that only
+    uses a wrong one counts apart: once that is mended, it may be right."""
+    roots = Counter(task["name"] for task in _failed(rows) if task["mistake"] != EARLIER)
+    if not roots:
         return None
-    task = hardest[0]
-    seen = Counter(t["diagnosis"] for t in _failed(rows) if t["name"] == task and t["mistake"])
-    sentence, count = seen.most_common(1)[0] if seen else ("", 0)
-    marks = solved[task]
-    words = {"task": task, "solved": sum(marks), "of": len(marks)}
-    return words | {"sentence": sentence, "count": count}
+    ((name, count),) = roots.most_common(1)
+    theirs = [task for task in _failed(rows) if task["name"] == name]
+    seen = Counter(t["mistake"] for t in theirs if t["mistake"] and t["mistake"] != EARLIER)
+    words = {
+        "task": name,
+        "wrong": count,
+        "follow": len(theirs) - count,
+        "sentence": "",
+        "count": 0,
+    }
+    words["of"] = sum(task["name"] == name for row in rows for task in row.tasks)
+    if seen:
+        mistake, words["count"] = seen.most_common(1)[0]
+        words["sentence"] = _sentence(theirs, name, mistake)
+    return words
+
+
+def _sentence(tasks: Iterable[dict[str, Any]], name: str, mistake: str) -> str:
+    """What to say of a mistake: the shortest, for some also name an earlier answer."""
+    said = [t["diagnosis"] for t in tasks if (t["name"], t["mistake"] or "") == (name, mistake)]
+    return min(filter(None, said), key=len, default=UNKNOWN)
 
 
 def _distribution(rows: Sequence[Row]) -> dict[str, Any]:
@@ -125,10 +166,19 @@ def _failed(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
 def _mistakes(rows: Sequence[Row]) -> list[tuple[tuple[str, str, str], int]]:
     """What was wrong, most frequent first: known mistakes with what to say about each, and per task
     how many wrong answers are none of them."""
-    seen: Counter[tuple[str, str, str]] = Counter()
-    for task in _failed(rows):
-        seen[task["name"], task["mistake"] or "", task["diagnosis"] or UNKNOWN] += 1
-    return seen.most_common(MOST_FREQUENT)
+    failed = [task for task in _failed(rows) if task["mistake"] != EARLIER]
+    seen = Counter(
+        (
+            task["name"],
+            task["mistake"] or "",
+            not task["mistake"] and (task["diagnosis"] or UNKNOWN),
+        )
+        for task in failed
+    )
+    return [
+        ((name, mistake, said or _sentence(failed, name, mistake)), count)
+        for (name, mistake, said), count in seen.most_common(MOST_FREQUENT)
+    ]
 
 
 def _link(row: Row) -> str:

@@ -13,6 +13,7 @@ from course_lib.checker.say.picture import Matrices, heat_maps
 from grader.gradebook.rows import Row, write_text
 
 TEMPLATE = Path(__file__).parent / "templates" / "student.html.j2"
+NOT_A_GRADE = "It is not a grade: your instructor looks at it. You may hand in the notebook."
 STATUS_SENTENCES = {
     "unreadable": "The file could not be read as a notebook.",
     "missing": "Nothing was handed in.",
@@ -34,8 +35,9 @@ def write_reports(folder: Path, rows: Iterable[Row]) -> None:
 def report_page(row: Row) -> str:
     """The whole page of one row."""
     notes = [row.data.get("note")]
-    if row.status in STATUS_SENTENCES and not row.tasks:
+    if row.status in STATUS_SENTENCES and not row.tasks and not row.is_something_else:
         notes.insert(0, STATUS_SENTENCES[row.status])
+    notes += [NOT_A_GRADE] if row.is_something_else else []
     notes += row.reasons
     values = {
         "title": f"{row.exercise}: feedback",

@@ -54,12 +54,14 @@ class Found:
 
     submissions: list[Line] = field(default_factory=list)
     strays: dict[str, list[str]] = field(default_factory=dict)
+    instead: dict[str, Line] = field(default_factory=dict)  # of each with stray files the first
 
 
 def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
     """What a table's lines hold: of several for one student and exercise the last, or each."""
     rows: dict[tuple[str, ...], Line] = {}
     strays: dict[str, list[str]] = defaultdict(list)
+    instead: dict[str, Line] = {}
     for line in lines:
         if line.student and line.exercise:
             who = (line.student, line.exercise)
@@ -67,7 +69,8 @@ def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
         elif line.student:
             name = line.path.rpartition("/")[2]
             strays[line.student].append(name if line.read else line.why)
-    return Found(list(rows.values()), dict(strays))
+            instead.setdefault(line.student, line)
+    return Found(list(rows.values()), dict(strays), instead)
 
 
 def read_class(path: Path, exercises: Collection[str]) -> list[Line]:

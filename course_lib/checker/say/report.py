@@ -136,8 +136,8 @@ def _labelled(label: str, text: str) -> str:
 def attribute_to_earlier(
     reports: Sequence[Report], programs: Mapping[str, Program]
 ) -> list[Report]:
-    """The reports of one notebook. Of a failing task whose answer uses a failing one, nothing else
-    is said."""
+    """The reports of one notebook. Of a failing task whose answer uses a failing one, this is said,
+    beside a mistake of its own that is known."""
     failing = {report.task for report in reports if not report.passed}
     return [_attribute(report, failing, programs[report.task]) for report in reports]
 
@@ -148,5 +148,8 @@ def _attribute(report: Report, failing: set[str], program: Program) -> Report:
         return report
     verb = "is" if len(names) == 1 else "are"
     listed = " and ".join(f"`{name}`" for name in names)
+    if report.mistake and report.diagnosis:  # its own is known, and has to be mended as well
+        sentence = f"{report.diagnosis} It also uses your {listed}, which {verb} not right yet."
+        return replace(report, diagnosis=sentence)
     sentence = f"It uses your {listed}, which {verb} not right yet: mend that first."
-    return replace(report, diagnosis=sentence, mistake=report.mistake or EARLIER)
+    return replace(report, diagnosis=sentence, mistake=EARLIER)

@@ -2,9 +2,10 @@
 
 import dataclasses
 
+from course_lib.checker.say.report import EARLIER
 from grader.gradebook.answers_and_marks import Mark
 from grader.reports.needs_person import needs_a_person, same_files, to_mark
-from grader.reports.overview import overview_page
+from grader.reports.overview import overview_page, what_to_do
 from grader.reports.student import report_page, write_reports
 from tests.grader.class_rows import HOSTILE, ROWS, row, task
 
@@ -33,7 +34,9 @@ def test_the_overview_says_what_to_teach_again():
     page = overview_page(ROWS).replace("<wbr>", "")
     assert "no maximum" in page and "<svg" in page and "<script" not in page
     assert "3 handed in; median 4 of 8 points; 1 with all of them." in page
-    assert "<b>Teach again:</b> <code>masked_softmax</code>, solved by 1 of 2. Most" in page
+    assert (
+        "<b>Teach again:</b> <code>masked_softmax</code>, wrong in itself in 1 of 2. Most" in page
+    )
     assert page.index(">ours</a>") < page.index(">nobody</a>")  # our own faults come first
 
 
@@ -105,3 +108,36 @@ def test_work_that_is_the_same_byte_for_byte_is_named():
     rows += [dataclasses.replace(ROWS[1], student="cyd", sha="cd" * 32), ROWS[2]]
     assert same_files(rows) == [("01_softmax", ["ann", "bob"])]
     assert "the same file, byte for byte, from ann, bob" in overview_page(rows)
+
+
+def test_what_follows_from_another_mistake_is_not_taught_again():
+    """Two err in softmax, and one of them again on top; three more only use a wrong softmax."""
+    wrong, right = task("softmax", 0, "no maximum"), task("softmax", 4)
+    follows, own = task("tempered", 0, EARLIER), task("tempered", 0, "multiplied")
+    both = own | {"diagnosis": own["diagnosis"] + " It also uses your `softmax`, which is wrong."}
+    rows = [row("a", wrong, both), row("b", wrong, follows), row("c", right, own)]
+    rows += [row(who, task("softmax", 0), follows) for who in "de"]
+    page = overview_page(rows).replace("<wbr>", "")
+    assert "<code>softmax</code>, wrong in itself in 4 of 5." in page
+    assert page.count("<td>multiplied</td>") == 1 and "It also uses" not in page
+    assert EARLIER not in page
+    rows = [row(str(i), right, own) for i in range(3)] + [row("x", wrong, follows)]
+    page = overview_page(rows).replace("<wbr>", "")
+    assert "<code>tempered</code>, wrong in itself in 3 of 4, and in 1 more only because" in page
+
+
+def test_the_first_lines_say_what_to_do_now():
+    first, again, give = what_to_do(ROWS)
+    assert first == "Look at these first: the grader failed (1)."
+    assert again == "Teach again: masked_softmax of 01_softmax, wrong in 1 of 2."
+    assert "attn export" in give and "attn feedback" in give
+    assert what_to_do([row("ann", task("softmax", 4))])[0] == "Nothing needs you first."
+    assert all(f"<li>{line}</li>" in overview_page(ROWS) for line in (first, again, give))
+
+
+def test_who_handed_in_something_else_is_not_told_that_we_failed():
+    one = row("cyd", status="needs-attention")
+    one.data["note"] = "Handed in instead: answer.pdf."
+    page, overview = report_page(one), overview_page([one])
+    assert "The grader failed" not in page and "It is not a grade" in page
+    assert "handed in something else" in overview and "the grader failed" not in overview
