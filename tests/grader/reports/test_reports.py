@@ -128,7 +128,7 @@ def test_what_follows_from_another_mistake_is_not_taught_again():
 
 def test_the_first_lines_say_what_to_do_now():
     first, again, give = what_to_do(ROWS)
-    assert first == "Look at these first: the grader failed (1)."
+    assert first == "Look at these first: the grader failed (1); the same file twice (1)."
     assert again == "Teach again: masked_softmax of 01_softmax, wrong in 1 of 2."
     assert "attn export" in give and "attn feedback" in give
     assert what_to_do([row("ann", task("softmax", 4))])[0] == "Nothing needs you first."
