@@ -164,4 +164,19 @@ def show(
     return show_row(out, student, exercise, exercises())
 
 
-COMMANDS = (export, push, feedback, marks, show)
+def unnamed(out: options.Gradebook, /, *, exercises: options.Exercises) -> int:
+    """Show wrong answers that are no known mistake, those that do the same together.
+
+    The most frequent group comes first, each with its shortest answer and an input on which it is
+    wrong, so that the next mistake of an exercise can be named. The files have to be where they
+    were; their code runs again in the sandbox.
+
+    Example: attn unnamed grades
+    """
+    needs_linux("Running answers again needs Linux, as grading did.")
+    from grader.pipeline.unnamed import unnamed
+
+    return unnamed(out, exercises())
+
+
+COMMANDS = (export, push, feedback, marks, show, unnamed)

@@ -6,7 +6,7 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from grader.exports import files, tables
 from grader.gradebook.database import Gradebook, in_folder
-from grader.gradebook.rows import load_rows
+from grader.gradebook.rows import load_people, load_rows
 from grader.submissions.roster import load_roster
 
 FORMATS = {
@@ -31,6 +31,7 @@ def export(
     target = writable(output or out / "export" / to)
     with Gradebook(database, to_read=True) as gradebook:
         rows = load_rows(gradebook, missing_as_zero)
+        people = people.known_as(load_people(gradebook))
     print(*FORMATS[to](rows, people, target), sep="\n")
     return 0
 

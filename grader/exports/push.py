@@ -13,7 +13,7 @@ from course_lib.checker.escape import one_line
 from grader.exports.canvas_api import Course
 from grader.exports.feedback import canvas_name
 from grader.gradebook.database import Gradebook, in_folder
-from grader.gradebook.rows import Row, load_rows
+from grader.gradebook.rows import Row, load_people, load_rows
 from grader.message_parts import first_of
 from grader.submissions.roster import Roster, load_roster
 
@@ -56,6 +56,7 @@ def push(
     people = load_roster(roster)
     with Gradebook(database, to_read=True) as gradebook:
         rows = load_rows(gradebook, missing_as_zero)
+        people = people.known_as(load_people(gradebook))
     wanted = dict(map(_pair, assignment))
     if lacking := sorted(wanted.keys() - {row.exercise for row in rows}):
         raise InputError(f"The gradebook has no row for {', '.join(lacking)}.")

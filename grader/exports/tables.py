@@ -8,6 +8,7 @@ from grader.gradebook.rows import GRADES, Row, grade_columns, write_grades, writ
 from grader.submissions.people import Person
 from grader.submissions.roster import Roster
 from grader.submissions.table import as_csv
+from grader.submissions.worksheet import ENGLISH
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Identifier", "ID number", "Full name", "Email address")
@@ -64,7 +65,13 @@ def write_moodle(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
             (f"Participant {number}", who.full_name, who.email, row.total, row.max_total, "")
             for row, number, who in participants(rows, roster, exercise)
         ]
-        paths += _write(folder / f"worksheet-{exercise}.csv", WORKSHEET, lines)
+        name, sheet = folder / f"worksheet-{exercise}.csv", roster.worksheet
+        theirs = {number: row.total for row, number, _ in participants(rows, roster, exercise)}
+        known = {person.participant for person in roster.people}
+        if sheet and sheet.word != ENGLISH and sheet.grade and theirs.keys() <= known:
+            paths += _write(name, sheet.headings, sheet.filled(theirs))
+        else:
+            paths += _write(name, WORKSHEET, lines)
     return paths
 
 

@@ -19,6 +19,7 @@ COLUMNS = (
 )  # fmt: skip
 GRADES = "grades.csv"
 INSTEAD = "Handed in instead: "  # begins the note on who handed in no notebook of the exercise
+PEOPLE = "people"  # the setting that holds them
 POLICY = "policy"  # the setting that holds it
 STATUSES = (  # from best to worst: a row has the status of its worst task
     "graded", "missing", "no-result", "memory", "timeout", "crashed",
@@ -123,6 +124,11 @@ def load_policy(gradebook: Gradebook) -> Policy:
     except (TypeError, AttributeError):
         sentence = f"The gradebook {str(gradebook.path)!r} cannot be used. {RESTORE}"
         raise GradebookError(sentence) from None
+
+
+def load_people(gradebook: Gradebook) -> dict[str, str]:
+    """The rows' names by what stays the same of a person: an address, the institution's number."""
+    return gradebook.loaded(gradebook.setting(PEOPLE) or "{}")
 
 
 def load_rows(

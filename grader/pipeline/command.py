@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import sys
 import tempfile
@@ -17,7 +18,15 @@ from course_lib.checker.escape import one_line
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import Policy
-from grader.gradebook.rows import POLICY, Row, load_policy, load_rows, write_text
+from grader.gradebook.rows import (
+    PEOPLE,
+    POLICY,
+    Row,
+    load_people,
+    load_policy,
+    load_rows,
+    write_text,
+)
 from grader.message_parts import first_of, guess
 from grader.pipeline.collected import TABLE, lines_of, only, say_exceptions
 from grader.pipeline.course_toml import NAME, Config, find_config, load_config
@@ -65,8 +74,14 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         print(f"settings: {one_line(str(place))}", file=sys.stderr)
     policy = _policy(arguments, config, place, course)
     roster = load_roster(arguments.roster) if arguments.roster else None
+    as_read, people = roster, _people(arguments.out)
+    roster = roster.known_as(people) if roster else None
     how = arguments.submissions, arguments.from_, arguments.assignment
     lines = only(lines_of(*how, course, roster, arguments.out), arguments.exercise, exercises)
+    if as_read and roster and arguments.submissions.suffix.lower() == ".csv":
+        pairs = zip(as_read.people, roster.people, strict=True)
+        names = {before.student: now.student for before, now in pairs}
+        lines = [replace(line, student=names.get(line.student, line.student)) for line in lines]
     found = found_in(lines, policy.best)
     say_exceptions(lines, str(arguments.out / TABLE))
     if not found.submissions:
@@ -106,6 +121,8 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
             tally = run(found, gradebook, settings, roster, grader, tick, again=arguments.again)
         gradebook.set_setting(ANONYMOUS, "yes" if arguments.anonymous else "")
         gradebook.set_setting(POLICY, policy.dumps())
+        people |= roster.by_keys() if roster else {}
+        gradebook.set_setting(PEOPLE, json.dumps(people, ensure_ascii=False))
         to_mark = write_pages(arguments.out, gradebook, exercises)
         rows = load_rows(gradebook)
     for line in _look(policy, rows, roster):
@@ -171,6 +188,14 @@ def _policy(arguments, config: Config, place: Path | None, course: dict[str, Exe
     if known.exceptions:
         print(f"exceptions: no {EXCEPTIONS} is here; those of the last run stay", file=sys.stderr)
     return replace(policy, exceptions=known.exceptions)
+
+
+def _people(out: Path) -> dict[str, str]:
+    """Who is known from the weeks before, under which name."""
+    if not ((out / DATABASE).is_file() and (out / DATABASE).stat().st_size):
+        return {}
+    with Gradebook(out / DATABASE, to_read=True) as gradebook:
+        return load_people(gradebook)
 
 
 def _look(policy: Policy, rows: list[Row], roster: Roster | None) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from grader.submissions.people import Person, exact, forms_of, plain
 from grader.submissions.platforms import Owner, is_fit
-from grader.submissions.table import read_table
+from grader.submissions.table import headings_of, read_table
 from grader.submissions.worksheet import Worksheet, worksheet_of
 
 # Our column ← the names that platforms give it, in lower case.
@@ -131,6 +131,11 @@ class Roster:
             return self
         return Roster(people, self.worksheet)
 
+    def by_keys(self) -> dict[str, str]:
+        """Each person's row by what is the person's alone, from week to week."""
+        keys = Counter(key for person in self.people for key in person.keys)
+        return {k: p.student for p in self.people for k in p.keys if keys[k] == 1}
+
     def teams(self) -> dict[str, list[str]]:
         """The rows of each team of several."""
         found: dict[str, list[str]] = defaultdict(list)
@@ -159,7 +164,7 @@ def load_roster(path: Path | None) -> Roster:
     if path is None:
         return Roster([])
     header, lines = read_table(path, "The roster")
-    worksheet = worksheet_of(header, lines)
+    worksheet = worksheet_of(header, lines, headings_of(path))
     if worksheet:
         columns = worksheet.columns(_columns(header, ALIASES))
     else:

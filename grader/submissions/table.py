@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -47,9 +48,8 @@ def read_table(
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[:2].count(0) == 1:
         raise InputError(f"{what} is written in UTF-16; UTF-8 is needed. {SAVE}")
     try:
-        text = unicodedata.normalize("NFC", data.decode("utf-8-sig"))
-        first = text.partition("\n")[0]
-        delimiter = ";" if ";" in first and "," not in first else ","
+        text = _whole(data)
+        first, delimiter = text.lstrip("\r\n").partition("\n")[0], _delimiter(text)
         if "\t" in first.strip() and delimiter not in first:
             raise InputError(f"{what} is split at tabs; commas or semicolons are needed. {SAVE}")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -71,6 +71,25 @@ def read_table(
             )
     nothing = [""] * len(header)  # a line may end early
     return header, [(n, dict(zip(header, fields + nothing, strict=False))) for n, fields in lines]
+
+
+def headings_of(path: Path) -> list[str]:
+    """The first line of a table that `read_table` took, as it is written."""
+    text = _whole(path.read_bytes())
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+    return next(([field.strip() for field in row] for row in rows if any(row)), [])
+
+
+def _whole(data: bytes) -> str:
+    """The text, without the line by which a spreadsheet is told at what lines are split."""
+    text = unicodedata.normalize("NFC", data.decode("utf-8-sig"))
+    return re.sub(r"\Asep=[;,](?=\r?\n)", "", text)
+
+
+def _delimiter(text: str) -> str:
+    """A spreadsheet that takes the comma for a decimal sign splits at semicolons."""
+    first = text.lstrip().partition("\n")[0]
+    return ";" if ";" in first and "," not in first else ","
 
 
 def decimal(text: str) -> float:

@@ -8,6 +8,7 @@ name where marking is not blind; the other headings are Moodle's own words.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 NUMBERED = re.compile(r"(\D+?)( ?)(\d+)")
 ENGLISH = "Participant"
@@ -22,13 +23,28 @@ class Worksheet:
 
     header: tuple[str, ...]
     word: str
-    space: str
     address: str = ""  # the column of e-mail addresses; "" where there is none
+    headings: tuple[str, ...] = ()  # as they are written
+    lines: tuple[tuple[str, ...], ...] = ()
 
-    def identifier(self, number: str) -> str:
-        """A participant as Moodle's import reads it: it cuts off as many letters as the word has in
-        the teacher's language."""
-        return f"{self.word}{self.space}{number}"
+    @property
+    def grade(self) -> int:
+        """The column of grades: the one before that of the most that there is, which is the same
+        number in all lines; 0 where there is none."""
+        for column in range(3, len(self.header)):
+            values = {line[column] for line in self.lines}
+            if len(values) == 1 and re.fullmatch(r"\d+([.,]\d+)?", *values):
+                return column - 1
+        return 0
+
+    def filled(self, grades: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """The lines of those who have a grade, with it in its column."""
+        found = []
+        for line in self.lines:
+            match = NUMBERED.fullmatch(line[0])
+            if match and match[3] in grades:
+                found.append((*line[: self.grade], grades[match[3]], *line[self.grade + 1 :]))
+        return found
 
     def numbered(self, text: str) -> dict[str, str]:
         match = NUMBERED.fullmatch(text)
@@ -44,7 +60,9 @@ class Worksheet:
         return found
 
 
-def worksheet_of(header: Sequence[str], lines: Lines) -> Worksheet | None:
+def worksheet_of(
+    header: Sequence[str], lines: Lines, headings: Sequence[str] = ()
+) -> Worksheet | None:
     """The form of a table that is a worksheet; None for any other."""
     if len(header) < 2 or not lines:
         return None
@@ -54,15 +72,17 @@ def worksheet_of(header: Sequence[str], lines: Lines) -> Worksheet | None:
         return None
     ((word, space),) = words
     address = next((name for name in header[1:] if _are_addresses(name, lines)), "")
+    fields = tuple(tuple(line[name] for name in header) for _, line in lines)
+    sheet = Worksheet(tuple(header), word, address, tuple(headings), fields)
     if word == ENGLISH:
-        return Worksheet(tuple(header), word, space, address)
+        return sheet
     numbers = {match[3] for match in found if match}
     one_of_ours = header[0] in OURS or header[0] == "identifier"
     if any(number.startswith("0") for number in numbers) or len(numbers) != len(lines):
         return None
     if one_of_ours and not space and len(header) < MANY:
         return None  # a roster of one's own, whose students are called s1, s2
-    return Worksheet(tuple(header), word, space, address) if address else None
+    return sheet if address else None
 
 
 def _are_addresses(name: str, lines: Lines) -> bool:
