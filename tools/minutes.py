@@ -54,11 +54,15 @@ def count(path: Path) -> dict[str, int]:
     }
 
 
-def minutes(path: Path) -> int:
-    """The time to read a page by the rule above, up to the next five minutes."""
+def exact_minutes(path: Path) -> float:
+    """The time to read a page by the rule above."""
     n = count(path)
-    exact = n["visible"] / 130 + 1.5 * n["predictions"] + 4 * n["tasks"] + n["lines"] * 8 / 60
-    return 5 * -(-exact // 5).__int__()
+    return n["visible"] / 130 + 1.5 * n["predictions"] + 4 * n["tasks"] + n["lines"] * 8 / 60
+
+
+def minutes(path: Path) -> int:
+    """The same, up to the next five minutes."""
+    return 5 * -(-exact_minutes(path) // 5).__int__()
 
 
 def stated(path: Path) -> int | None:

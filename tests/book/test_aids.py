@@ -6,9 +6,11 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+import nbformat
 import pytest
 
-from tools.notebooks import read
+from tools.minutes import exact_minutes
+from tools.notebooks import canonical, dumps, read
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -118,3 +120,45 @@ def test_a_question_leads_to_pages_that_are_about_it(asked):
     linked = set(re.findall(r"\{doc\}`(\w+)`", answer)) & set(word_counts())
     far = sorted(linked - set(near))
     assert not far, f"{', '.join(far)} shares few words with it; nearer: {', '.join(near[:4])}"
+
+
+ROUTE = re.compile(r"^\| \{doc\}`(\w+)` \| (\d+) \|$", re.M)
+SKIP = re.compile(r"^\*\*In a hurry\?\*\* .*?<route-hour>`.*?: (.+)\.$", re.M)
+MOST = 150  # minutes
+
+
+def sections(path: Path) -> dict[str, list]:
+    """The cells of a page, cut at its headings of the second level."""
+    found = {"": []}
+    for cell in read(path).cells:
+        if cell.cell_type != "markdown":
+            found[list(found)[-1]].append(cell)
+            continue
+        for part in re.split(r"(?m)^(?=## )", cell.source):
+            if part.startswith("## "):
+                found[part[3:].splitlines()[0].strip()] = []
+            found[list(found)[-1]].append(nbformat.v4.new_markdown_cell(part))
+    return found
+
+
+def minutes_without(path: Path, left_out: set[str], tmp_path: Path) -> int:
+    """The minutes of a page whose sections of these names are passed over, and its quiz."""
+    kept = [c for name, cells in sections(path).items() if name not in left_out for c in cells]
+    shorter = nbformat.v4.new_notebook(cells=[c for c in kept if "attn-quiz" not in c["source"]])
+    (tmp_path / path.name).write_text(dumps(canonical(shorter)), encoding="utf-8")
+    return math.ceil(exact_minutes(tmp_path / path.name))
+
+
+def test_the_route_through_self_attention_is_short_and_says_what_to_skip(tmp_path):
+    rows = ROUTE.findall(text(BOOK / "what_attention_is.ipynb"))
+    assert len(rows) == 7 and rows[-1][0] == "causal_attention"
+    for name, said in rows:
+        path = BOOK / f"{name}.ipynb"
+        line = SKIP.search(text(path))
+        assert line, f"{name} does not say what to skip on the route in a hurry"
+        skipped = set(re.findall(r'"([^"]+)"', line[1]))
+        gone = sorted(skipped - set(sections(path)))
+        assert not gone, f"{name} has no section {', '.join(gone)}"
+        counted = minutes_without(path, skipped, tmp_path)
+        assert abs(counted - int(said)) <= 1, f"{name}: {counted} minutes are counted, not {said}"
+    assert sum(int(said) for _, said in rows) <= MOST
