@@ -31,11 +31,11 @@ def exercise_of(data: bytes | None, name: str, exercises: Mapping[str, Exercise]
         cells = [cell for cell in read_cells(data) if type(cell) is dict]
     except Unreadable:
         return named
-    homes: dict[str, set[str]] = defaultdict(set)
-    for stem, one in exercises.items():
-        for part in (*one.tasks, *one.written):
-            homes[part.name].add(stem)
+    homes = _homes(exercises)
     marked = Counter(stem for cell in cells for stem in homes.get(_task(cell), ()))
+    if not marked and any(_task(cell) for cell in cells):  # answers in words alone
+        written = _homes(exercises, written=True)
+        marked = Counter(stem for cell in cells for stem in written.get(_task(cell), ()))
     if marked:
         most = max(marked.values())
         best = [stem for stem, count in marked.items() if count == most]
@@ -46,6 +46,22 @@ def exercise_of(data: bytes | None, name: str, exercises: Mapping[str, Exercise]
     defined = {name for source in sources for name in DEFINED.findall(source)}
     stems = {stem for name in defined for stem in homes.get(name, ())}
     return stems.pop() if len(stems) == 1 else ""
+
+
+def _homes(exercises: Mapping[str, Exercise], written: bool = False) -> dict[str, set[str]]:
+    """The exercises of each task's name. A catalogue knows them before it has loaded an exercise;
+    the names of questions to be answered in words it does not."""
+    named = getattr(exercises, "named", None)
+    if written or not named:
+        named = {
+            stem: [part.name for part in (one.written if written else one.tasks)]
+            for stem, one in exercises.items()
+        }
+    homes: dict[str, set[str]] = defaultdict(set)
+    for stem, names in named.items():
+        for name in names:
+            homes[name].add(stem)
+    return homes
 
 
 def is_untouched(data: bytes | None, exercise: Exercise) -> bool:

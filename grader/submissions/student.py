@@ -52,7 +52,7 @@ def lines_of_one(
         work[stem].append((order, file, one))
     lines = []
     for stem in sorted(work):
-        theirs = _in_order(work[stem], exercises[stem])
+        theirs = _in_order(work[stem], exercises, stem)
         tie = len(theirs) > 1 and theirs[-1][0] == theirs[-2][0] and _differ(*theirs[-2:])
         for number, (_, file, one) in enumerate(theirs):
             called = exercise_by_name(one.file.rpartition("/")[2], exercises)
@@ -76,13 +76,14 @@ def lines_of_one(
 
 
 def _in_order(
-    work: list[tuple[tuple, File, Place]], exercise: Exercise
+    work: list[tuple[tuple, File, Place]], exercises: Mapping[str, Exercise], stem: str
 ) -> list[tuple[tuple, File, Place]]:
     """One exercise's files in the order in which they count, the last most: a sheet as it was
     handed out never counts before an answer."""
     if len(work) > 1:
-        work = [((not _untouched(one[1], exercise), *one[0]), *one[1:]) for one in work]
-    return sorted(work, key=lambda one: one[0])
+        one = exercises[stem]
+        work = [((not _untouched(part[1], one), *part[0]), *part[1:]) for part in work]
+    return sorted(work, key=lambda part: part[0])
 
 
 def _untouched(file: File, exercise: Exercise) -> bool:

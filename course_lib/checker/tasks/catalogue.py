@@ -14,10 +14,12 @@ Value = TypeVar("Value")
 
 
 class OnDemand(Mapping[str, Value]):
-    """`make(key)` for each of the keys, in their order, called when it is asked for."""
+    """`make(key)` for each of the keys, in their order, called when it is asked for. Where the keys
+    are those of a mapping, `named` is that: what is known of each value before it is made."""
 
     def __init__(self, keys: Collection[str], make: Callable[[str], Value]) -> None:
         self._keys, self._make = keys, make
+        self.named = keys if isinstance(keys, Mapping) else {}
 
     def __getitem__(self, key: str) -> Value:
         if key not in self._keys:
