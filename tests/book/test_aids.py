@@ -162,3 +162,16 @@ def test_the_route_through_self_attention_is_short_and_says_what_to_skip(tmp_pat
         counted = minutes_without(path, skipped, tmp_path)
         assert abs(counted - int(said)) <= 1, f"{name}: {counted} minutes are counted, not {said}"
     assert sum(int(said) for _, said in rows) <= MOST
+
+
+LEVEL = re.compile(r"^:level: (.+)$", re.M)
+
+
+def test_a_page_with_asides_has_them_for_two_kinds_of_readers():
+    """The switch of the reading level is shown on pages with two asides or more."""
+    template = (BOOK / "templates" / "level-choice.html").read_text("utf-8")
+    assert "count('data-levels=') >= 2" in template
+    levels = {path.stem: LEVEL.findall(text(path)) for path in PAGES}
+    few = sorted(page for page, found in levels.items() if found and len(set(found)) < 2)
+    assert not few, f"{', '.join(few)}: asides for one kind of reader move nothing; add another"
+    assert sum(map(bool, levels.values())) >= 9
