@@ -204,3 +204,13 @@ def test_the_page_on_configurations_explains_every_field():
     assert "| field | what it does | runs on |" in whole
     used = {name for model in released_models().values() for name in model.fields}
     assert [name for name in sorted(used - {"model_type"}) if f"`{name}`" not in whole] == []
+
+
+TRAINS = re.compile(r"torch\.optim|\btrain\(|train_language_model\(|small_writer\(")
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_page_that_trains_says_one_thread_itself(path):
+    """With torch's own number, two notebooks open side by side take four to five times as long."""
+    source = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
+    assert not TRAINS.search(source) or "torch.set_num_threads(1)" in source
