@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from course_lib.figures.moving import Trained, own_sentence_figure
 from course_lib.figures.moving.figure import modules, script
-from course_lib.figures.moving.own_sentence import _as_a_page, _model, written
+from course_lib.figures.moving.own_sentence import as_on_a_page, page_model, written
 from course_lib.figures.moving.parameters import packed, rounded
 from course_lib.transformer import EncoderDecoder, LanguageModel
 from course_lib.translation import ParallelCorpus, Seq2Seq, Vocabulary, train
@@ -55,8 +55,8 @@ return given.sentences.map((words) => runs
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_page_writes_what_pytorch_writes(kind):
     translator = train(PAIRS, kind, epochs=6, learning_rate=2e-2, **SMALL, **KINDS[kind])
-    found = in_node(WRITE, {"model": _model(kind, translator), "sentences": TEST})
-    expected = _as_a_page(translator).translate(TEST, max_length=40)
+    found = in_node(WRITE, {"model": page_model(kind, translator), "sentences": TEST})
+    expected = as_on_a_page(translator).translate(TEST, max_length=40)
     for rows, translation in zip(found, expected, strict=True):
         assert [word for word, _ in rows] == list(translation.words)
         if kind == "none":
@@ -79,7 +79,7 @@ def transformer(kind: str) -> Trained:
         model = EncoderDecoder(len(source), len(target), **sizes)
     for name, parameter in model.named_parameters():
         parameter.data += 0.5 * torch.randn_like(parameter) * ("tokens" not in name)
-    return _as_a_page(Trained(model, source, target))
+    return as_on_a_page(Trained(model, source, target))
 
 
 @pytest.mark.parametrize("kind", ["transformer", "language"])
@@ -88,7 +88,7 @@ def test_a_transformer_writes_what_pytorch_writes(kind):
     pairs = CORPUS.pairs(60, clauses=(1, 2), split="test")
     sentences = [p.target[:3] if kind == "language" else p.source for p in pairs]
     sentences = [s for s in sentences if all(word in translator.source for word in s)]
-    found = in_node(TRANSFORMERS, {"model": _model(kind, translator), "sentences": sentences})
+    found = in_node(TRANSFORMERS, {"model": page_model(kind, translator), "sentences": sentences})
     expected = [written(translator, sentence, 12) for sentence in sentences]
     assert [words for words, _ in found] == [one.words for one in expected]
     for (_, weights), one in zip(found, expected, strict=True):
@@ -112,9 +112,9 @@ return given.sentences.map((words) => {
 
 def test_the_best_of_four_beginnings_is_that_of_beam_search():
     translator = train(PAIRS, "general", epochs=3, learning_rate=2e-2, **SMALL)
-    given = {"model": _model("g", translator), "sentences": TEST[:60], "width": 4}
+    given = {"model": page_model("g", translator), "sentences": TEST[:60], "width": 4}
     found = in_node(WRITE, given)
-    page = _as_a_page(translator)
+    page = as_on_a_page(translator)
     expected = page.translate(TEST[:60], beam=4, max_length=40)
     assert [[w for w, _ in rows] for rows in found] == [list(t.words) for t in expected]
     assert [list(t.words) for t in page.translate(TEST[:60], max_length=40)] != [
@@ -179,7 +179,7 @@ def test_the_still_and_the_text_show_what_the_page_will_write():
         "without": train(PAIRS, "none", epochs=1, **SMALL),
     }
     figure = own_sentence_figure(translators, ["the cat sat"], PAIRS)
-    said = _as_a_page(translators["with attention"]).translate(["the cat sat"])[0].words
+    said = as_on_a_page(translators["with attention"]).translate(["the cat sat"])[0].words
     assert f"with attention: {' '.join(said)}" in repr(figure)
     assert figure.data["most"] == max(len(p.source) for p in PAIRS)
     assert "." in figure.data["follow"]["slept"] and "." not in figure.data["follow"]["the"]

@@ -4,7 +4,7 @@
 /** What was typed as words: in small letters, without punctuation, "didn't" as "did not". */
 function wordsOf(text) {
   const plain = text.toLowerCase().replace(/n['’]t(?![\p{L}])/gu, " not");
-  return plain.match(/[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]*)?/gu) ?? [];
+  return plain.replaceAll("’", "'").match(/[\p{L}\p{M}\p{N}]+'?/gu) ?? []; // l'homme is two
 }
 
 /** How many letters must be changed, added or left out to make `b` of `a`. */
@@ -37,7 +37,7 @@ function nearest(word, known, count = 4) {
  * why it cannot be translated ("" where it can), `at` is the place of the word that is not known,
  * `offered` are words to choose from: those that may come next, or in the place of that word.
  */
-function sentenceReader({ known, follow = {}, most, offered: count = 8 }) {
+function sentenceReader({ known, follow = {}, most, beginning, offered: count = 8 }) {
   const has = new Set(known);
   return (text) => {
     const all = wordsOf(text);
@@ -61,7 +61,7 @@ function sentenceReader({ known, follow = {}, most, offered: count = 8 }) {
       const said = text.trim() ? _("It reads words in the letters a to z.") : _("Type a sentence, or choose a word:");
       return { words, at, stop: "empty", offered, said };
     }
-    const whole = !follow[""] || next.includes(".");
+    const whole = beginning || next.includes(".");
     const over = all.length > words.length;
     const said = over
       ? _("It stops reading after {n} words.", { n: most })

@@ -25,6 +25,7 @@ def own_sentence_figure(
     examples: Sequence[str],
     pairs: Sequence[Any],
     *,
+    most: int | None = None,
     asked: str = "Your sentence",
     hint: str = "Each row shows where it looked as it wrote that word. Click a word.",
 ) -> Figure:
@@ -38,13 +39,15 @@ def own_sentence_figure(
             in Luong's order; or a `Trained` with an `EncoderDecoder`, or with a `LanguageModel`,
             which goes on from a beginning.
         examples: sentences to begin with, the first of which is shown.
-        pairs: what the models were trained on: they say which word may follow which, and how long a
-            sentence may be.
+        pairs: what the models were trained on: they say which word may follow which.
+        most: words that are read at most; the longest of the pairs unless given.
+        asked: what stands before the field.
+        hint: what is said below the map before a word is chosen.
 
     Raises ValueError for a model that the page cannot run, and an example with an unknown word.
     """
-    models = [_model(name, translator) for name, translator in translators.items()]
-    page = {name: _as_a_page(translator) for name, translator in translators.items()}
+    models = [page_model(name, translator) for name, translator in translators.items()]
+    page = {name: as_on_a_page(translator) for name, translator in translators.items()}
     for example in examples:
         for name, translator in translators.items():
             if unknown := [w for w in example.split() if w not in translator.source]:
@@ -52,18 +55,24 @@ def own_sentence_figure(
     words = examples[0].split()
     told = {name: written(translator, words) for name, translator in page.items()}
     looks = next((one for one in told.values() if one.weights is not None), None)
-    height = 66 + 28 * max(len(one.words) for one in told.values())
+    goes_on = any(model["kind"] == "language" for model in models)
+    rows = [
+        max(len(written(translator, example.split()).words) for translator in page.values())
+        for example in examples
+    ]
+    height = max(66 + 28 * rows[0], min(66 + 17 * max(rows), 460))
     drawn = "" if looks is None else svg.heat(*looks.map, height=height)
     return Figure(
         "own-sentence",
-        "A sentence of your own, translated",
+        "A beginning of your own, continued" if goes_on else "A sentence of your own, translated",
         [f"{asked}: {examples[0]}", *(f"{n}: {' '.join(one.words)}" for n, one in told.items())],
         height=height,
         data={
             "models": models,
             "examples": list(examples),
             "follow": _followers(pairs),
-            "most": max(len(pair.source) for pair in pairs),
+            "most": most or max(len(pair.source) for pair in pairs),
+            "beginning": goes_on,
             "offered": OFFERED,
             "language": "fr",
             "asked": asked,
@@ -133,7 +142,7 @@ def _greedy(model: Any, token: int, state: Any, limit: int) -> list[int]:
     return said
 
 
-def _model(name: str, translator: Any) -> dict:
+def page_model(name: str, translator: Any) -> dict:
     """One model as the page reads it."""
     model = translator.model
     kind = KINDS.get(type(model).__name__)
@@ -165,7 +174,7 @@ def _model(name: str, translator: Any) -> dict:
     }
 
 
-def _as_a_page(translator: Any) -> Any:
+def as_on_a_page(translator: Any) -> Any:
     """The translator with its numbers rounded as a page has them."""
     model = deepcopy(translator.model).eval()
     model.load_state_dict(rounded(model.state_dict()))
