@@ -1,9 +1,9 @@
-"""Record the landing page's field as an animation, from the built book: `make preview`.
+"""Record the field of the landing page and the tour, from the built book: `make preview`.
 
     python -m tools.preview [FOLDER]
 
-Writes field.webp, which moves, and preview.png, its last picture at the size that social networks
-show, into FOLDER, _build/preview/ unless given.
+Writes field.webp, which moves, preview.png, its last picture, and the pictures of the tour in
+*Adopting the course*, into FOLDER, _build/preview/ unless given.
 """
 
 import io
@@ -19,6 +19,13 @@ SENTENCE = "the queen loved the black cat"
 HEIGHT = 440  # pixels of the page, from the field to the end of the map
 BEAT = 170  # milliseconds a word, as in js/own-sentence.js
 LAST = 2500  # milliseconds that the finished picture stays
+# A page, and what stands at the top of its picture.
+TOUR = {
+    "tour-chapter": ("book/softmax.html", "div.attn-predict"),
+    "tour-figure": ("book/queries_keys_values.html", "attn-scaling"),
+    "tour-quiz": ("book/softmax.html", "form.attn-question"),
+    "tour-exercise": ("exercises/01_softmax.html", "div.cell.tag_answer"),
+}
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 
 
@@ -51,6 +58,20 @@ def frames(page: Page) -> list[tuple[Image.Image, int]]:
     return made
 
 
+def tour(page: Page, folder: Path) -> list[str]:
+    """Take each picture of the tour; the names of the files."""
+    page.set_viewport_size({"width": 900, "height": 560})
+    for name, (place, top) in TOUR.items():
+        page.goto((INDEX.parent / place).as_uri())
+        page.locator(top).first.evaluate("node => node.scrollIntoView({block: 'start'})")
+        page.evaluate("scrollBy(0, -90)")
+        page.add_style_tag(content="#pst-back-to-top { display: none !important }")
+        page.wait_for_timeout(1500)
+        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        image.quantize(64).save(folder / f"{name}.png", optimize=True)
+    return [f"{name}.png" for name in TOUR]
+
+
 def main(arguments: list[str]) -> int:
     if not INDEX.exists():
         print("The book is not built: make book, then make preview.")
@@ -66,6 +87,7 @@ def main(arguments: list[str]) -> int:
             return 1
         page = browser.new_page(viewport={"width": 640, "height": 900}, color_scheme="light")
         shown = frames(page)
+        names = tour(page, folder)
         browser.close()
     (first, _), *rest = shown
     first.save(
@@ -78,7 +100,7 @@ def main(arguments: list[str]) -> int:
         method=6,
     )
     shown[-1][0].save(folder / "preview.png", optimize=True)
-    for name in ("field.webp", "preview.png"):
+    for name in ("field.webp", "preview.png", *names):
         print(f"{folder / name}: {(folder / name).stat().st_size / 1000:.0f} kB")
     return 0
 
