@@ -33,7 +33,7 @@ _FILES = {
     "attention.luong": ("LuongAttention",),
     "attention.masks": ("causal_mask", "padding_mask", "window_mask"),
     "attention.multi_head": ("MultiHeadAttention",),
-    "attention.positions": ("rotary_embedding", "sinusoidal_positions"),
+    "attention.positions": ("alibi_bias", "rotary_embedding", "sinusoidal_positions"),
     "attention.scaled_dot_product": ("attend", "scaled_dot_product_attention"),
     "attention.scores": (
         "additive_scores",
@@ -45,7 +45,6 @@ _FILES = {
     "attention.softmax": ("masked_softmax", "online_softmax", "softmax"),
     "exercises": ("check", "hint"),
     "kernels": ("explain",),
-    "transformer.positions": ("alibi_bias",),
 }
 _FILE_OF = {name: file for file, names in _FILES.items() for name in names}
 

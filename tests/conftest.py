@@ -93,10 +93,10 @@ def asks_for_weights(item) -> bool:
 @pytest.fixture(params=["readable", "fast"])
 def path(request, monkeypatch) -> str:
     """Run the test without the fast paths, and with them at every size."""
-    from course_lib.kernels import additive, additive_blocked, choose, flash, scaled_dot
+    from course_lib.kernels import additive, additive_blocked, choose, flash, fused
 
     if request.param == "readable":
-        monkeypatch.setattr(scaled_dot, "scaled_dot_context", lambda *_, **__: None)
+        monkeypatch.setattr(fused, "scaled_dot_context", lambda *_, **__: None)
         monkeypatch.setattr(additive, "additive_context", lambda *_, **__: None)
     else:
         monkeypatch.setattr(choose, "MAX_READABLE", 0)

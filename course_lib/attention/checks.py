@@ -138,37 +138,44 @@ def check_attention_inputs(
     mask: Tensor | None = None,
     score_bias: Tensor | None = None,
     *,
+    names: tuple[str, str, str] = ("query", "keys", "values"),
     dot: bool = False,
-    grouped: bool = False,
+    grouped: int | None = None,
     **others: Tensor,
 ) -> tuple[int, ...]:
     """Do these fit? Refuse what cannot attend to one another; the shape of the scores, (..., T, S).
 
     Args:
+        names: what the caller calls the first three.
         dot: query and keys are multiplied as they are, and need equally many features.
-        grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H.
+        grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H, for
+            inputs of at least so many axes.
         others: further tensors that must have their dtype and device.
     """
-    tensors = {"query": query, "keys": keys, "values": values, **others}
+    tensors = dict(zip(names, (query, keys, values), strict=True)) | others
     check_floating(**tensors)
     check_same_device(**tensors)
     check_one_dtype(**tensors)
     q, k, v = query.shape, keys.shape, values.shape
-    fault = None
+    fault, three = None, "{}, {} and {}".format(*names)
     if min(len(q), len(k), len(v)) < 2:
-        fault = "query, keys and values need at least two dimensions, (length, d)"
+        fault = f"{three} need at least two dimensions, (length, d)"
     elif k[-2] != v[-2]:
         fault = "each key needs one value, but their lengths differ"
     elif k[-2] == 0:
         fault = "there are no keys to attend to"
     elif k[:-2] != v[:-2] or q[:-2] != k[:-2]:
-        heads = len(q) == len(k) >= 4 and k[:-2] == v[:-2] and q[:-3] == k[:-3] and k[-3] > 0
-        if not (grouped and heads and q[-3] % k[-3] == 0):
-            fault = "query, keys and values need equal batch dimensions"
+        heads = grouped is not None and len(q) == len(k) >= grouped and k[:-2] == v[:-2]
+        if not (heads and q[:-3] == k[:-3] and k[-3] > 0 and q[-3] % k[-3] == 0):
+            fault = f"{three} need equal batch dimensions"
+            if heads:
+                fault += f", or heads of {names[1]} and {names[2]} that divide those of {names[0]}"
     if fault is not None:
-        raise ValueError(f"{fault}: got query {tuple(q)}, keys {tuple(k)}, values {tuple(v)}.")
+        shapes = zip(names, (q, k, v), strict=True)
+        got = ", ".join(f"{name} {tuple(shape)}" for name, shape in shapes)
+        raise ValueError(f"{fault}: got {got}.")
     if dot:
-        check_last_dim("key", keys, q[-1], "a query", query)
+        check_last_dim(names[1], keys, q[-1], names[0], query)
     shape = (*q[:-1], k[-2])
     check_mask_and_bias(mask, score_bias, shape, query.device)
     return shape

@@ -5,6 +5,7 @@ from torch import Tensor, nn
 
 from course_lib.attention.decoder import DecoderAttention
 from course_lib.attention.precision import weighted_sum
+from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.attention.scores import additive_scores, dot_scores
 from course_lib.attention.softmax import attention_weights
 
@@ -63,10 +64,11 @@ class LuongAttention(DecoderAttention):
     def _attend(self, query, keys, values, mask, need_weights, *, first_position=0):
         q, k, v_a = self._projected(query, keys)
         if self.scope == "global" and not need_weights:
-            from course_lib.kernels import additive, scaled_dot
+            from course_lib.kernels import additive, fused
 
             if v_a is None:
-                context = scaled_dot.scaled_dot_context(q, k, values, mask, scale=1.0)
+                formula = {"formula": scaled_dot_product_attention}
+                context = fused.scaled_dot_context(q, k, values, mask, scale=1.0, **formula)
             else:
                 context = additive.additive_context(q, k, v_a, values, mask)
             if context is not None:

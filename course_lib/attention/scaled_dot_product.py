@@ -79,12 +79,15 @@ def scaled_dot_product_attention(
     Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,
     equation 1.
     """
-    shape = check_attention_inputs(query, key, value, mask, score_bias, dot=True, grouped=True)
+    names = "query", "key", "value"
+    settings = {"names": names, "dot": True, "grouped": 4}
+    shape = check_attention_inputs(query, key, value, mask, score_bias, **settings)
     if not need_weights:
-        from course_lib.kernels.scaled_dot import scaled_dot_context
+        from course_lib.kernels.fused import scaled_dot_context
 
-        settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
-        output = scaled_dot_context(query, key, value, mask, score_bias, **settings)
+        options = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+        options["formula"] = scaled_dot_product_attention
+        output = scaled_dot_context(query, key, value, mask, score_bias, **options)
         if output is not None:
             return output, None
 

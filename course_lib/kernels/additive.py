@@ -5,10 +5,10 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from course_lib.attention.checks import autocasts, check_attention_inputs, check_last_dim
+from course_lib.attention.precision import no_autocast
 from course_lib.kernels.additive_blocked import BlockedAdditive, readable_additive
 from course_lib.kernels.additive_recomputed import recomputed_additive
 from course_lib.kernels.choose import choose_additive
-from course_lib.kernels.layout import no_autocast
 
 
 def additive_attention(
@@ -45,7 +45,8 @@ def additive_attention(
     and translate <https://arxiv.org/abs/1409.0473>`_. `explain(..., score="additive")` says which
     path runs.
     """
-    check_attention_inputs(query_proj, key_proj, values, mask, v_a=v_a)
+    names = "query_proj", "key_proj", "values"
+    check_attention_inputs(query_proj, key_proj, values, mask, names=names, v_a=v_a)
     if v_a.ndim != 1:
         raise ValueError(f"v_a must have shape (a,), got {tuple(v_a.shape)}.")
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):

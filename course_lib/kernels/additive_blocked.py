@@ -21,8 +21,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_lib.attention.precision import HALF
 from course_lib.attention.scores import additive_scores
-from course_lib.attention.softmax import HALF, attention_weights
+from course_lib.attention.softmax import attention_weights
 from course_lib.kernels.differentiate import Gradients, readable_gradients
 
 BLOCK_NUMBERS = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache

@@ -84,14 +84,15 @@ def _backward(ctx: Any, d_out: Tensor, _: Tensor) -> Gradients:
     if torch.is_grad_enabled():
         return readable_gradients(readable_additive, tuple(inputs), d_out)
     if torch.are_deterministic_algorithms_enabled():  # since the forward pass: it chose the kernel
-        _answer()
+        _refuse_changing_order()
     return *additive_backward(d_out, *inputs, out, lse), None
 
 
 additive.register_autograd(_backward, setup_context=_setup)
 
 
-def _answer() -> None:
+def _refuse_changing_order() -> None:
+    """An error or a warning, as `torch.use_deterministic_algorithms` was told."""
     message = (
         "the Triton kernel of additive attention adds its gradients in an order that changes. "
         "Call torch.use_deterministic_algorithms(True) before the forward pass, which then takes "

@@ -6,10 +6,14 @@ graph and with its memory.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor
+
+from course_lib.attention.masks import causal_mask
+from course_lib.attention.precision import product
+from course_lib.attention.scores import scaled_dot_scores
+from course_lib.attention.softmax import attention_weights
 
 Gradients = tuple[Tensor | None, ...]  # one for each input, None where none is needed
 
@@ -24,23 +28,10 @@ def readable_gradients(
     return tuple(next(found) if x is not None and x.requires_grad else None for x in inputs)
 
 
-class DifferentiableAgain(torch.autograd.Function):
-    """`out`, which a kernel of torch's made of `inputs`, with derivatives of every order.
-
-    A first derivative goes to torch's own backward pass, through `out`. A second one would be
-    refused there, and goes to the inputs by the readable formula instead.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, readable: Callable[..., Tensor], out: Tensor, *inputs: Tensor | None
-    ) -> Tensor:
-        ctx.readable = readable
-        ctx.save_for_backward(*inputs)
-        return out.view_as(out)
-
-    @staticmethod
-    def backward(ctx: Any, grad_out: Tensor) -> Gradients:  # type: ignore  # the stub has *grads
-        if not torch.is_grad_enabled():
-            return None, grad_out, *(None for _ in ctx.saved_tensors)
-        return None, None, *readable_gradients(ctx.readable, ctx.saved_tensors, grad_out)
+def readable_flash(q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> Tensor:
+    """What flash attention computes, q (N, H, T, d), k and v (N, H / G, S, d), by the formula."""
+    dtype = q.dtype
+    q, k, v = (x.to(torch.promote_types(torch.float32, dtype)) for x in (q, k, v))
+    mask = causal_mask(q.shape[-2], k.shape[-2], device=q.device) if is_causal else None
+    weights = attention_weights(scaled_dot_scores(q, k, scale), mask)  # (N, H, T, S)
+    return product(weights, v).to(dtype)

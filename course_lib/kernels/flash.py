@@ -16,12 +16,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.checks import check_floating, check_same_device
-from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
+from course_lib.attention.checks import check_attention_inputs
+from course_lib.attention.precision import no_autocast
 from course_lib.kernels.choose import choose_flash
-from course_lib.kernels.differentiate import Gradients, readable_gradients
-from course_lib.kernels.fused import fused_attention
-from course_lib.kernels.layout import as_four, check_heads, no_autocast
+from course_lib.kernels.differentiate import Gradients, readable_flash, readable_gradients
+from course_lib.kernels.fused import as_four, fused_attention
 
 TILE = 256  # queries and keys in one tile
 
@@ -57,9 +56,7 @@ def flash_attention(
     IO-awareness <https://arxiv.org/abs/2205.14135>`_. `explain(..., score="flash")` says which
     path runs.
     """
-    check_floating(q=q, k=k, v=v)
-    check_same_device(q=q, k=k, v=v)
-    check_heads(q, k, v)
+    check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, grouped=3)
     if not q.dtype == k.dtype == v.dtype:
         raise TypeError(f"q, k and v need one dtype, got {q.dtype}, {k.dtype} and {v.dtype}.")
     scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
@@ -79,14 +76,6 @@ def _run(path: str, q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: flo
     if path == "torch":
         return fused_attention(q, k, v, is_causal=is_causal, scale=scale)
     return readable_flash(q, k, v, is_causal, scale)
-
-
-def readable_flash(q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: float) -> Tensor:
-    """The same by the formula, whatever is asked of it."""
-    dtype = q.dtype
-    q, k, v = (x.to(torch.promote_types(torch.float32, dtype)) for x in (q, k, v))
-    out, _ = scaled_dot_product_attention(q, k, v, is_causal=is_causal, scale=scale)
-    return out.to(dtype)
 
 
 class TiledFlash(torch.autograd.Function):

@@ -10,8 +10,7 @@ import triton
 from torch import Tensor
 
 from course_lib.kernels import flash_triton
-from course_lib.kernels.differentiate import Gradients, readable_gradients
-from course_lib.kernels.flash import readable_flash
+from course_lib.kernels.differentiate import Gradients, readable_flash, readable_gradients
 from course_lib.kernels.tiles import Pass, Tile, capability, fastest, flash_tiles
 
 MIN_SHARE = 512  # keys that one program reads at least, where programs share a query's keys

@@ -1,6 +1,11 @@
-"""Torch's fused attention under our conventions: masks, alignment, grouped heads, any batch."""
+"""Scaled dot-product attention without the weights: torch's fused kernel, under our conventions.
+
+The formula asks here for speed, and hands itself along: a kernel's own backward pass cannot be
+differentiated once more, and derivatives of derivatives are those of the formula.
+"""
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,10 +16,43 @@ from torch import Tensor
 
 from course_lib.attention.checks import autocasts
 from course_lib.attention.masks import causal_mask
-from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.attention.softmax import HALF
-from course_lib.kernels.differentiate import DifferentiableAgain
-from course_lib.kernels.layout import as_four, no_autocast
+from course_lib.attention.precision import HALF, no_autocast
+from course_lib.kernels.choose import choose_scaled_dot
+from course_lib.kernels.differentiate import Gradients, readable_gradients
+
+Formula = Callable[..., tuple[Tensor, Tensor | None]]  # scaled_dot_product_attention
+
+
+def scaled_dot_context(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    score_bias: Tensor | None = None,
+    *,
+    formula: Formula,
+    is_causal: bool = False,
+    scale: float | Tensor | None = None,
+    dropout_p: float = 0.0,
+) -> Tensor | None:
+    """The context by the path that `choose_scaled_dot` names; None when that is the formula,
+    or when the path finds NaN where the formula might not: behind the mask."""
+    settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+    path = choose_scaled_dot(q, k, v, mask, score_bias, **settings).name
+    if path == "triton":
+        from course_lib.kernels.flash_operator import triton_flash
+
+        d_scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
+        with no_autocast(q):
+            out = triton_flash(as_four(q), as_four(k), as_four(v), is_causal, d_scale)
+        return out.reshape(*q.shape[:-1], v.shape[-1])
+    if path == "torch":
+        out = fused_attention(q, k, v, mask, score_bias, formula=formula, **settings)
+        # Torch adds -inf to a hidden score, and NaN stays NaN. A GPU is not stopped to look.
+        if mask is None or out.device.type != "cpu" or torch.compiler.is_compiling():
+            return out
+        return None if out.isnan().any() else out
+    return None
 
 
 def fused_attention(
@@ -24,6 +62,7 @@ def fused_attention(
     mask: Bool[Tensor, "..."] | None = None,
     score_bias: Float[Tensor, "..."] | None = None,
     *,
+    formula: Formula | None = None,
     is_causal: bool = False,
     scale: float | None = None,
     dropout_p: float = 0.0,
@@ -38,6 +77,8 @@ def fused_attention(
     caller has checked the shapes.
 
     Args:
+        formula: `scaled_dot_product_attention`, for derivatives of derivatives; None: there are
+            none.
         is_causal: bottom-right, as in `causal_mask` (torch itself aligns top-left); joins the
             mask.
     """
@@ -49,7 +90,7 @@ def fused_attention(
         wide = q.float(), k.float(), v.float()
         settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
         with no_autocast(q):
-            return fused_attention(*wide, mask, score_bias, **settings).to(dtype)
+            return fused_attention(*wide, mask, score_bias, formula=formula, **settings).to(dtype)
     inputs = q, k, v, mask, score_bias
     T, S = q.shape[-2], k.shape[-2]
     top_left = is_causal and 1 < T == S and mask is None and score_bias is None
@@ -78,15 +119,16 @@ def fused_attention(
     if any_key is not None:
         out = out.masked_fill(~any_key, 0.0)
     out = out.reshape(*lead, T, v.shape[-1])
-    if not out.requires_grad or torch.compiler.is_compiling():
+    if formula is None or not out.requires_grad or torch.compiler.is_compiling():
         return out
-    readable = partial(_readable, is_causal=is_causal, scale=scale, dropout_p=dropout_p)
+    settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+    readable = partial(_readable, formula, **settings)
     return DifferentiableAgain.apply(readable, out, *inputs)
 
 
 def _readable(
-    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, score_bias: Tensor | None,
-    *, dropout_p: float, **settings: Any,
+    formula: Formula, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None,
+    score_bias: Tensor | None, *, dropout_p: float, **settings: Any,
 ) -> Tensor:  # fmt: skip
     """The same by the formula, for derivatives of derivatives."""
     if dropout_p > 0:
@@ -94,7 +136,34 @@ def _readable(
             "torch's fused attention drew its dropout inside the kernel, where no second "
             "derivative reaches it. Ask for the weights (need_weights=True), or set it to 0."
         )
-    return scaled_dot_product_attention(q, k, v, mask, score_bias=score_bias, **settings)[0]
+    return formula(q, k, v, mask, score_bias=score_bias, **settings)[0]
+
+
+class DifferentiableAgain(torch.autograd.Function):
+    """`out`, which a kernel of torch's made of `inputs`, with derivatives of every order.
+
+    A first derivative goes to torch's own backward pass, through `out`. A second one would be
+    refused there, and goes to the inputs by the readable formula instead.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, readable: Callable[..., Tensor], out: Tensor, *inputs: Tensor | None
+    ) -> Tensor:
+        ctx.readable = readable
+        ctx.save_for_backward(*inputs)
+        return out.view_as(out)
+
+    @staticmethod
+    def backward(ctx: Any, grad_out: Tensor) -> Gradients:  # type: ignore  # the stub has *grads
+        if not torch.is_grad_enabled():
+            return None, grad_out, *(None for _ in ctx.saved_tensors)
+        return None, None, *readable_gradients(ctx.readable, ctx.saved_tensors, grad_out)
+
+
+def as_four(x: Tensor) -> Tensor:
+    """(T, d) → (1, 1, T, d), (H, T, d) → (1, H, T, d), (..., H, T, d) → (N, H, T, d)."""
+    return x.flatten(0, -4) if x.ndim > 4 else x[(None,) * (4 - x.ndim)]
 
 
 def _as_four(x: Tensor | None, lead: tuple[int, ...]) -> Tensor | None:

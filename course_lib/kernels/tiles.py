@@ -54,11 +54,11 @@ def flash_tiles(passes: Pass, dtype: torch.dtype, capability: tuple[int, int]) -
 
 def capability(device: torch.device) -> tuple[int, int]:
     """Of the card, or, for the interpreter on a CPU, that of the oldest."""
-    return torch.cuda.get_device_capability(device) if device.type == "cuda" else OLDEST
+    if device.type != "cuda":
+        return OLDEST
+    card = torch.cuda.get_device_properties(device)  # a constant to the compiler
+    return card.major, card.minor
 
-
-# As `torch.compiler.assume_constant_result` does, which would import the compiler and Triton here.
-vars(capability)["_dynamo_marked_constant"] = True
 
 _FASTEST: dict[Hashable, Tile] = {}
 

@@ -7,41 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.attention.masks import relative_positions
-
-
-def alibi_bias(
-    num_heads: int,
-    n_queries: int,
-    n_keys: int | None = None,
-    *,
-    device: torch.device | str | None = None,
-) -> Float[Tensor, "H T S"]:
-    """A penalty on distance, to be added to the scores, with a slope per head.
-
-        bias[h, t, s] = −m_h · |s − (t + S − T)|,   m_h = 2^(−8h/H) for h = 1 … H
-
-    Aligned bottom-right, like `causal_mask`. When H is not a power of two, the slopes of the
-    next lower one are followed by every second slope of the next higher one, as in the paper.
-
-    Returns:
-        (H, T, S), float32.
-
-    Raises:
-        ValueError: for fewer than one head or a negative length.
-
-    Press, Smith & Lewis (2022), "Train short, test long: attention with linear biases enables
-    input length extrapolation", https://arxiv.org/abs/2108.12409
-    """
-    if num_heads < 1:
-        raise ValueError(f"num_heads must be at least 1, got {num_heads}.")
-    lower = 2 ** math.floor(math.log2(num_heads))
-    slopes = _slopes(lower) + _slopes(2 * lower)[0::2]
-    slope = torch.tensor(slopes[:num_heads], dtype=torch.float32, device=device)[:, None, None]
-    return -slope * relative_positions(n_queries, n_keys, device=device).abs()
-
-
-def _slopes(num_heads: int) -> list[float]:
-    return [2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)]
+from course_lib.attention.positions import alibi_bias
 
 
 class AlibiBias(nn.Module):

@@ -1,6 +1,8 @@
 """Which path runs, and the sentence that says why."""
 
 import re
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -9,7 +11,7 @@ import torch.autograd.forward_ad as forward_ad
 
 import course_lib.kernels.additive as additive
 import course_lib.kernels.flash as flash
-import course_lib.kernels.scaled_dot as scaled_dot
+import course_lib.kernels.fused as fused
 from course_lib import scaled_dot_product_attention
 from course_lib.kernels import choose, explain
 
@@ -72,7 +74,7 @@ def test_what_runs_is_what_explain_says(monkeypatch):
         (additive, "BlockedAdditive"),
         (additive, "recomputed_additive"),
         (flash, "TiledFlash"),
-        (scaled_dot, "fused_attention"),
+        (fused, "fused_attention"),
     ):
         inner = getattr(module, name)
         if isinstance(inner, type):
@@ -131,3 +133,24 @@ def test_deterministic_algorithms_are_obeyed(monkeypatch):
 def test_a_score_that_does_not_exist(as_a_user):
     with pytest.raises(ValueError, match="'dot'"):
         explain(torch.zeros(1, 2), torch.zeros(1, 2), score="dot")
+
+
+def test_a_query_enters_eight_files_on_both_paths_together():
+    """What a reader must open to follow it, with an editor, from the call to torch and back."""
+    program = """
+import sys
+from course_lib import causal_mask, scaled_dot_product_attention as attention
+import torch
+q, k = torch.randn(1, 4, 6, 8, requires_grad=True), torch.randn(1, 2, 9, 8)
+mask, entered = causal_mask(6, 9), set()
+both = [{"is_causal": True, "need_weights": asked} for asked in (True, False)]
+for options in both:
+    attention(q, k, k, mask, **options)  # what is imported once is no part of the walk
+sys.setprofile(lambda frame, event, _: entered.add(frame.f_code.co_filename))
+for options in both:
+    attention(q, k, k, mask, **options)
+sys.setprofile(None)
+print(*sorted(name for name in entered if "course_lib" in name))
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert 6 < len(run.stdout.split()) <= 8, run.stdout + run.stderr
