@@ -2,6 +2,7 @@
 
 from torch import Tensor, nn
 
+from course_lib.arguments import integer
 from course_lib.attention.decoder import DecoderAttention
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
@@ -24,6 +25,7 @@ class AdditiveAttention(DecoderAttention):
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int) -> None:
         super().__init__(query_dim, key_dim)
+        integer("attention_dim", attention_dim, 1)
         self.W_a = nn.Linear(query_dim, attention_dim, bias=False)
         self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
         self.v_a = nn.Linear(attention_dim, 1, bias=False)

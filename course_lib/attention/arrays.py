@@ -4,11 +4,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from course_lib.arguments import integer
 from course_lib.attention.checks import (
     check_floating,
     check_mask_and_bias,
     check_one_dtype,
     check_same_device,
+    exact_dtype,
     is_wrapped,
 )
 
@@ -18,17 +20,21 @@ ARRAYS = (np.ndarray, Tensor)
 
 def as_scores(scores: Array, dim: int) -> Tensor:
     """The scores as a floating-point tensor, or an error that says what they should be."""
+    dim = integer("dim", dim)
     if isinstance(scores, np.ndarray):
-        if scores.dtype.kind in "iu":
-            scores = scores.astype(np.float64)
-        if scores.dtype.kind != "f":
+        _refuse_masked(scores=scores)
+        if scores.dtype.kind not in "fiu":
             raise TypeError(f"scores must be real numbers, got an array of {scores.dtype}.")
-        tensor = torch.from_numpy(np.array(scores))  # a copy: torch refuses some strides
+        if scores.dtype.itemsize > 8:
+            raise TypeError(f"scores of {scores.dtype} are wider than float64: .astype(float).")
+        # A copy, in this machine's order of bytes: torch refuses others, and some strides.
+        wanted = np.float64 if scores.dtype.kind in "iu" else scores.dtype.newbyteorder("=")
+        tensor = torch.from_numpy(np.array(scores, dtype=wanted))
     elif isinstance(scores, Tensor):
         if scores.dtype == torch.bool or scores.is_complex():
             raise TypeError(f"scores must be real numbers, got a tensor of {scores.dtype}.")
-        is_float = scores.is_floating_point()
-        tensor = scores if is_float else scores.to(torch.get_default_dtype())
+        # A float32 would round integers from 2^24 on.
+        tensor = scores if scores.is_floating_point() else scores.to(exact_dtype(scores.device))
     else:
         raise TypeError(
             f"scores must be a NumPy array or a tensor, got {type(scores).__name__}. "
@@ -47,14 +53,27 @@ def as_scores(scores: Array, dim: int) -> Tensor:
 def as_mask(mask: Array | None, scores: Tensor) -> Tensor | None:
     """The mask as a tensor that fits the scores, or an error."""
     if isinstance(mask, np.ndarray):
+        _refuse_masked(mask=mask)
         mask = torch.from_numpy(np.array(mask))
     check_mask_and_bias(mask, None, scores.shape, scores.device)
     return mask
 
 
 def like(result: Tensor, given: Array) -> Array:
-    """A NumPy array for a NumPy array, a tensor for a tensor."""
-    return result.numpy() if isinstance(given, np.ndarray) else result
+    """A NumPy array for a NumPy array, a tensor for a tensor; of integers, the default floats."""
+    if isinstance(given, np.ndarray):
+        return result.numpy().astype(given.dtype if given.dtype.kind == "f" else float, copy=False)
+    return result if given.is_floating_point() else result.to(torch.get_default_dtype())
+
+
+def _refuse_masked(**arrays: np.ndarray) -> None:
+    """A masked array's own mask would be dropped without a word."""
+    for name, array in arrays.items():
+        if isinstance(array, np.ma.MaskedArray):
+            raise TypeError(
+                f"{name} is a NumPy masked array: pass its numbers, .filled(0), and what may be "
+                "attended to as a boolean mask, ~scores.mask."
+            )
 
 
 def check_defined(weights: Tensor) -> Tensor:
@@ -76,6 +95,8 @@ def check_scores_and_values(scores: Array, values: Array) -> None:
             "scores and values must both be NumPy arrays or both be tensors, "
             f"got {type(scores).__name__} and {type(values).__name__}."
         )
+    if isinstance(values, np.ndarray):
+        _refuse_masked(values=values)
     if isinstance(scores, Tensor) and isinstance(values, Tensor):
         check_floating(scores=scores, values=values)
         check_same_device(scores=scores, values=values)

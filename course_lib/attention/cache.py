@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from course_lib.arguments import integer
 from course_lib.attention.masks import window_mask
 
 
@@ -40,13 +41,10 @@ class KeyValueCache:
     """
 
     def __init__(self, window: int | None = None, sinks: int = 0) -> None:
-        if window is not None and window < 1:
-            raise ValueError(f"window must be at least 1, or None to keep all, got {window}.")
-        if sinks < 0 or (sinks and window is None):
-            raise ValueError(
-                f"sinks must be at least 0, and without a window every position is kept anyway; "
-                f"got sinks {sinks} and window {window}."
-            )
+        window = None if window is None else integer("window", window, 1)
+        sinks = integer("sinks", sinks, 0)
+        if sinks and window is None:
+            raise ValueError(f"without a window every position is kept anyway: got sinks {sinks}.")
         self.window, self.sinks, self.fixed = window, sinks, False
         self._seen = self.kept = 0  # positions ever appended, and those that are still there
         self._buffers: list[Tensor] = []  # the keys and the values, with room for more
@@ -73,8 +71,12 @@ class KeyValueCache:
         """Bytes of the keys and values that are kept."""
         return sum(x.numel() * x.element_size() for x in self.held())
 
-    def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+    def append(self, keys: Tensor, values: Tensor, *, copy: bool = True) -> tuple[Tensor, Tensor]:
         """Add new positions behind the last one.
+
+        Args:
+            keys, values: (..., T, d_k) and (..., T, d_v).
+            copy: False may keep them as they are, from a caller who writes into them no more.
 
         Returns:
             The keys and values the new positions may attend to, all that were kept and then the
@@ -101,7 +103,7 @@ class KeyValueCache:
                     "differ in length only. Start a new KeyValueCache, or move this one with .to()."
                 )
         buffers = zip(self._buffers or (None, None), (keys, values), strict=True)
-        self._buffers = [self._extend(buffer, new) for buffer, new in buffers]
+        self._buffers = [self._extend(buffer, new, copy) for buffer, new in buffers]
         self._seen += keys.shape[-2]
         self.kept += keys.shape[-2]
         found = self.held()
@@ -139,7 +141,7 @@ class KeyValueCache:
         """
         if self._buffers:
             shape = self.held()[0].shape
-            inside = index.numel() and index.min() >= 0 and index.max() < shape[0]
+            inside = not index.numel() or (index.min() >= 0 and index.max() < shape[0])
             if len(shape) < 3 or index.ndim != 1 or not inside:
                 raise ValueError(
                     f"index must be (B,) rows of a batch of {shape[0]}, got {index.tolist()} for "
@@ -154,6 +156,7 @@ class KeyValueCache:
             ValueError: when `length` is negative or above `len(cache)`, when the cache is fixed,
                 and when a window has already forgotten positions that would be needed again.
         """
+        length = integer("length", length)
         if not 0 <= length <= self._seen:
             raise ValueError(f"length must lie between 0 and {self._seen}, got {length}.")
         if length < self._seen and (self.fixed or self.kept < self._seen):
@@ -192,10 +195,10 @@ class KeyValueCache:
         twin._buffers = [x.clone() for x in self.held()]
         return twin
 
-    def _extend(self, buffer: Tensor | None, new: Tensor) -> Tensor:
+    def _extend(self, buffer: Tensor | None, new: Tensor, copy: bool) -> Tensor:
         """The buffer with `new` behind what is kept."""
         if buffer is None:
-            return new
+            return new.clone() if copy else new
         if torch.is_grad_enabled() or self.window is not None:
             return torch.cat([buffer[..., : self.kept, :], new], -2)
         end = self.kept + new.shape[-2]

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from course_lib.arguments import integer, number
+
 
 def is_wrapped(*tensors: Tensor | None) -> bool:
     """Whether these tensors have numbers only behind something else, or none.
@@ -22,8 +24,11 @@ def is_wrapped(*tensors: Tensor | None) -> bool:
 def check_mask_and_bias(
     mask: Tensor | None, bias: Tensor | None, scores_shape: tuple[int, ...], device: torch.device
 ) -> None:
-    """Refuse a mask that is not boolean, a bias that is not floating point, and either of them
-    where it does not broadcast to the scores or lies elsewhere."""
+    """Refuse a mask that is not boolean, a bias that is not finite floats, and either of them
+    where it does not broadcast to the scores or lies elsewhere.
+
+    A compiled graph, a transform or a GPU is not stopped to look for NaN and infinities.
+    """
     if mask is not None and not isinstance(mask, Tensor):
         raise TypeError(f"mask must be a boolean tensor, got {type(mask).__name__}.")
     if mask is not None and mask.dtype != torch.bool:
@@ -43,6 +48,13 @@ def check_mask_and_bias(
                 f"{tuple(scores_shape)}. Each of its sizes, read from the right, must be 1 or "
                 "equal to that of the scores."
             )
+    if bias is None or torch.compiler.is_compiling() or bias.device.type != "cpu":
+        return
+    if not is_wrapped(bias) and not bias.isfinite().all():
+        raise ValueError(
+            "score_bias must be finite, got NaN or an infinity. To hide keys pass a boolean mask, "
+            "score_bias != -inf, beside a bias that is 0 there."
+        )
 
 
 def check_same_device(**devices: Tensor | torch.device) -> None:
@@ -77,6 +89,11 @@ def autocasts(tensor: Tensor) -> bool:
     """Whether autocast is on where this tensor lies."""
     device = tensor.device.type
     return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
+
+
+def exact_dtype(device: torch.device) -> torch.dtype:
+    """The widest that a device has: Apple's GPUs have no float64."""
+    return torch.float32 if device.type == "mps" else torch.float64
 
 
 def check_last_dim(
@@ -114,17 +131,14 @@ def check_heads(
     rotary: bool = False,
 ) -> None:
     """Refuse heads that do not share the features, or one another, without a rest."""
-    if min(embed_dim, num_heads, num_kv_heads) < 1:
-        raise ValueError(
-            "embed_dim, num_heads and num_kv_heads must be at least 1, "
-            f"got {embed_dim}, {num_heads} and {num_kv_heads}."
-        )
+    integer("embed_dim", embed_dim, 1)
+    integer("num_heads", num_heads, 1)
+    integer("num_kv_heads", num_kv_heads, 1)
+    number("dropout", dropout, least=0, below=1)
     if embed_dim % num_heads:
         raise ValueError(f"num_heads = {num_heads} must divide embed_dim = {embed_dim}.")
     if num_heads % num_kv_heads:
         raise ValueError(f"num_kv_heads = {num_kv_heads} must divide num_heads = {num_heads}.")
-    if not 0 <= dropout < 1:
-        raise ValueError(f"dropout must lie in [0, 1), got {dropout}.")
     if rotary and embed_dim // num_heads % 2:
         raise ValueError(
             f"rotary positions need heads of an even size, got {embed_dim // num_heads}."
@@ -139,6 +153,7 @@ def check_attention_inputs(
     score_bias: Tensor | None = None,
     *,
     names: tuple[str, str, str] = ("query", "keys", "values"),
+    may_be_empty: bool = False,
     dot: bool = False,
     grouped: int | None = None,
     **others: Tensor,
@@ -147,6 +162,7 @@ def check_attention_inputs(
 
     Args:
         names: what the caller calls the first three.
+        may_be_empty: no keys are no fault, as there are others, or no query that looks.
         dot: query and keys are multiplied as they are, and need equally many features.
         grouped: keys and values may have fewer heads, (..., H_kv, S, d), if H_kv divides H, for
             inputs of at least so many axes.
@@ -162,7 +178,7 @@ def check_attention_inputs(
         fault = f"{three} need at least two dimensions, (length, d)"
     elif k[-2] != v[-2]:
         fault = "each key needs one value, but their lengths differ"
-    elif k[-2] == 0:
+    elif k[-2] == 0 and not may_be_empty:
         fault = "there are no keys to attend to"
     elif k[:-2] != v[:-2] or q[:-2] != k[:-2]:
         heads = grouped is not None and len(q) == len(k) >= grouped and k[:-2] == v[:-2]
@@ -199,7 +215,7 @@ def check_head_inputs(
     check_sequences(module, **inputs)
     query, *key_value = (x for x, _ in inputs.values())
     if key_value:
-        check_attention_inputs(query, key_value[0], key_value[-1])
+        check_attention_inputs(query, key_value[0], key_value[-1], may_be_empty=kept > 0)
         kept += key_value[0].shape[1]
     if isinstance(mask, Tensor) and mask.ndim == 3:
         mask = mask[:, None]  # (B, 1, T, S): the same for every head

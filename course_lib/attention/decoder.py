@@ -5,6 +5,7 @@ from typing import Any
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from course_lib.arguments import integer
 from course_lib.attention.checks import check_attention_inputs, check_floating, check_last_dim
 
 
@@ -13,6 +14,8 @@ class DecoderAttention(nn.Module):
 
     def __init__(self, query_dim: int, key_dim: int) -> None:
         super().__init__()
+        integer("query_dim", query_dim, 1)
+        integer("key_dim", key_dim, 1)
         self.query_dim, self.key_dim = query_dim, key_dim
 
     def _attend(self, *given: Any, **options: Any) -> tuple[Tensor | None, ...]:
@@ -36,7 +39,7 @@ class DecoderAttention(nn.Module):
             values: default to the keys.
             mask: broadcastable to (B, T, S), True = may attend. Two axes are (T, S) beside a query
                 (B, T, d), and (B, S) beside one step; `padding_mask` gives (B, 1, S), which is
-                never mistaken.
+                never mistaken. A hidden value must be finite, as 0 · NaN is NaN.
             need_weights: False returns None for the weights and may run a kernel.
             options: what this kind of attention takes besides; its class says it.
 

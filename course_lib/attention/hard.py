@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.arguments import number
 from course_lib.attention.additive import AdditiveAttention
 from course_lib.attention.checks import check_floating
 from course_lib.attention.precision import weighted_sum
@@ -35,6 +36,8 @@ def sample_choice(
         gradient for `reinforce_loss`. A row of zero weights chooses nothing, with log_prob 0.
     """
     check_floating(weights=weights)
+    if weights.device.type == "cpu" and not (weights.isfinite() & (weights >= 0)).all():
+        raise ValueError("weights must be finite and not negative, as a softmax leaves them.")
     rows = weights.detach().reshape(-1, weights.shape[-1]).float()
     nothing = rows.sum(-1, keepdim=True) == 0
     index = torch.multinomial(rows.masked_fill(nothing, 1.0), 1, generator=generator)  # (N, 1)
@@ -62,6 +65,8 @@ def reinforce_loss(
     reinforcement learning <https://doi.org/10.1007/BF00992696>`_; Xu et al. (2015), as in
     `HardAttention`, section 4.1.
     """
+    if not isinstance(baseline, Tensor):
+        number("baseline", baseline)
     shapes = [tuple(x.shape) for x in (log_prob, reward, torch.as_tensor(baseline))]
     if shapes[0] != shapes[1] or shapes[2] not in ((), shapes[1]):
         raise ValueError(
@@ -87,8 +92,7 @@ def straight_through_gumbel(
     <https://arxiv.org/abs/1611.00712>`_.
     """
     check_floating(weights=weights)
-    if temperature <= 0:
-        raise ValueError(f"temperature must be above 0, got {temperature}.")
+    number("temperature", temperature, above=0)
     allowed = weights > 0
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
     exponential = torch.empty_like(wide).exponential_(generator=generator)
@@ -135,8 +139,7 @@ class HardAttention(AdditiveAttention):
         if estimator not in ESTIMATORS:
             known = ", ".join(ESTIMATORS)
             raise ValueError(f"estimator must be one of {known}, got {estimator!r}.")
-        if temperature <= 0:
-            raise ValueError(f"temperature must be above 0, got {temperature}.")
+        number("temperature", temperature, above=0)
         self.estimator, self.temperature = estimator, temperature
 
     def sample(

@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.checks import check_head_inputs, check_heads
 from course_lib.attention.positions import query_key_positions, rotary_embedding
@@ -52,11 +53,10 @@ class LatentAttention(nn.Module):
     ) -> None:
         super().__init__()
         check_heads(embed_dim, num_heads, num_heads)
-        if latent_dim < 1 or rotary_dim < 0 or rotary_dim % 2:
-            raise ValueError(
-                "latent_dim must be at least 1 and rotary_dim even, "
-                f"got {latent_dim} and {rotary_dim}."
-            )
+        integer("latent_dim", latent_dim, 1)
+        number("rotary_base", rotary_base, above=0)
+        if integer("rotary_dim", rotary_dim, 0) % 2:
+            raise ValueError(f"rotary_dim must be even, got {rotary_dim}.")
         self.num_heads, self.head_dim = num_heads, embed_dim // num_heads
         self.rotary_dim, self.rotary_base = rotary_dim, rotary_base
         self.W_q = nn.Linear(embed_dim, embed_dim, bias=False)
@@ -101,7 +101,7 @@ class LatentAttention(nn.Module):
         k_r = c[..., :0]  # (B, S, 0), or (B, S, rotary_dim)
         if self.W_kr is not None:
             k_r = rotary_embedding(self.W_kr(key), k_at, base=self.rotary_base)
-        c, k_r = cache.append(c, k_r)
+        c, k_r = cache.append(c, k_r, copy=False)
         mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
         W_k, W_v = (w.weight.unflatten(0, (self.num_heads, -1)) for w in (self.W_k, self.W_v))
         if absorbed:  # (H, d, latent) takes the queries to the latents, one for every head

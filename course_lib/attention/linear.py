@@ -6,11 +6,10 @@ after another and keeps one matrix (d_k, d_v), which is all that it remembers.
 """
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.checks import check_attention_inputs
+from course_lib.attention.checks import check_attention_inputs, check_floating
 from course_lib.attention.precision import product, wide
 
 
@@ -25,6 +24,9 @@ def linear_attention(
     """The softmax's exp(qᵀk) replaced by φ(q)ᵀφ(k), which can be summed before q is known.
 
         o_t = Σ_s φ(q_t)ᵀφ(k_s) v_s / Σ_s φ(q_t)ᵀφ(k_s),   φ(x) = elu(x) + 1 > 0
+
+    φ(x) is x + 1 above zero and exp(x) below. It is computed as that: elu(x) + 1 is exp(x) − 1 + 1
+    below zero, which float32 rounds to 0 from x = −17 on.
 
     Recurrent: S ← S + φ(k_s) v_sᵀ,  z ← z + φ(k_s),  o_t = Sᵀφ(q_t) / zᵀφ(q_t).
 
@@ -43,8 +45,9 @@ def linear_attention(
     Katharopoulos et al. (2020), "Transformers are RNNs: fast autoregressive Transformers with
     linear attention", https://arxiv.org/abs/2006.16236
     """
-    T, S = check_attention_inputs(q, k, v, dot=True)[-2:]
-    phi_q, phi_k, values = F.elu(wide(q)) + 1, F.elu(wide(k)) + 1, wide(v)
+    T, S = check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True)[-2:]
+    # A factor common to a query's features, or to all keys, cancels in the quotient.
+    phi_q, phi_k, values = _phi(wide(q), (-1,)), _phi(wide(k), (-2, -1)), wide(v)
     if recurrent:
         sums, totals = _recurrent_sums(phi_q, phi_k, values, S - T if is_causal else S)
     else:
@@ -53,6 +56,14 @@ def linear_attention(
             weights = weights.tril(S - T)
         sums, totals = product(weights, values), weights.sum(-1, keepdim=True)
     return (sums / torch.where(totals > 0, totals, 1)).to(v.dtype)
+
+
+def _phi(x: Tensor, dims: tuple[int, ...]) -> Tensor:
+    """φ(x) > 0, times a factor common to `dims` with which the largest is at least 1."""
+    if x.numel() == 0:
+        return x
+    largest = x.detach().amax(dims, keepdim=True).clamp(max=0)
+    return torch.where(x > 0, x + 1, (x.clamp(max=0) - largest).exp())
 
 
 def _recurrent_sums(phi_q: Tensor, phi_k: Tensor, v: Tensor, offset: int) -> tuple[Tensor, Tensor]:
@@ -106,7 +117,8 @@ def delta_rule(
     Yang et al. (2024), "Parallelizing linear Transformers with the delta rule over sequence
     length", https://arxiv.org/abs/2406.06484
     """
-    check_attention_inputs(q, k, v, dot=True)
+    check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, may_be_empty=True)
+    check_floating(beta=beta)
     if q.shape != k.shape or beta.shape != k.shape[:-1]:
         raise ValueError(
             "each position needs one query, one key and one beta, got q "
@@ -118,7 +130,7 @@ def delta_rule(
         written = torch.linalg.solve_triangular(earlier, value, upper=False, unitriangular=True)
         return product(product(query, key.mT).tril(), rate * written).to(v.dtype)
     state = key.new_zeros(*key.shape[:-2], key.shape[-1], value.shape[-1])  # (..., d, d_v)
-    outputs = []
+    outputs = [product(query[..., :0, :], state)]
     for t in range(key.shape[-2]):
         k_t = key[..., t, :, None]  # (..., d, 1)
         error = value[..., t, None, :] - product(k_t.mT, state)  # (..., 1, d_v)

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from course_lib.arguments import integer
 from course_lib.attention.decoder import DecoderAttention
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
@@ -21,10 +22,10 @@ class LuongAttention(DecoderAttention):
         concat   v_aᵀ tanh(W_a[h_t; h_s])
                                       local-p   the words within D of a predicted p_t
 
-    local-p predicts p_t = S · sigmoid(v_pᵀ tanh(W_p h_t)), S being each sentence's own length
-    (counted from its first real word, when padding stands on the left), and multiplies the
-    weights by exp(−(s − p_t)² / 2σ²) with σ = D/2. They no longer sum to one. For local-m, step by
-    step, `forward(..., first_position=t)` takes the index of the first query.
+    local-p predicts p_t = S · sigmoid(v_pᵀ tanh(W_p h_t)), S being each sentence's own length, and
+    multiplies the weights by exp(−(s − p_t)² / 2σ²) with σ = D/2. They no longer sum to one. Both
+    local scopes count from the first word that the mask lets a query see, so that padding may stand
+    on either side.
 
     Paper: Luong, Pham & Manning (2015), `Effective approaches to attention-based neural machine
     translation <https://arxiv.org/abs/1508.04025>`_, sections 3.1 and 3.2.
@@ -49,8 +50,7 @@ class LuongAttention(DecoderAttention):
                 f"the dot score needs query_dim = key_dim, got {query_dim} and {key_dim}. "
                 "Use score='general' to join different sizes."
             )
-        if window < 1:
-            raise ValueError(f"window must be at least 1, got {window}.")
+        integer("window", window, 1)
         self.score, self.scope, self.window = score, scope, window
         if score == "general":
             self.W_a = nn.Linear(key_dim, query_dim, bias=False)
@@ -90,12 +90,12 @@ class LuongAttention(DecoderAttention):
     def window_centers(
         self, query: Tensor, n_keys: int, mask: Tensor | None = None, first_position: int = 0
     ) -> Tensor:
-        """The centre p_t of each query's window, (B, T); for local-m the same (1, T) for all."""
+        """The centre p_t of each query's window: (B, T), or (1, T) where all have the same."""
+        start, length = _extent(mask, n_keys)
         if self.scope == "local-m":
-            return first_position + torch.arange(query.shape[1], device=query.device)[None]
+            return start + first_position + torch.arange(query.shape[1], device=query.device)[None]
         logit = self.v_p(torch.tanh(self.W_p(query)))[..., 0]  # (B, T)
         logit = logit.to(torch.promote_types(logit.dtype, torch.float32))
-        start, length = _extent(mask, n_keys)
         return start + length * torch.sigmoid(logit)
 
     def _projected(self, query: Tensor, keys: Tensor) -> tuple[Tensor, Tensor, Tensor | None]:

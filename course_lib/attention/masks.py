@@ -1,11 +1,12 @@
 """Masks: boolean, True = may attend, rows are queries and columns are keys."""
 
-import operator
 from typing import Any, SupportsIndex
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
+
+from course_lib.arguments import integer
 
 
 def causal_mask(
@@ -124,9 +125,8 @@ def relative_positions(
 
 def _length(name: str, value: Any) -> int:
     """The value as a length: an integer of Python, of NumPy, or of a graph being compiled."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an integer, got {value!r}.")
-    if value < 0:
-        raise ValueError(f"{name} must not be negative, got {value}.")
-    symbol: Any = value  # of a graph: it calculates as an integer does
-    return symbol if isinstance(value, torch.SymInt) else operator.index(value)
+    if type(value) is int and value >= 0:
+        return value
+    if isinstance(value, torch.SymInt):
+        return value  # a symbol calculates as an integer does
+    return integer(name, value, 0)

@@ -1,13 +1,20 @@
 """Multi-head attention: several small attentions side by side."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.checks import check_head_inputs, check_heads, check_sequences
+from course_lib.attention.checks import (
+    check_head_inputs,
+    check_heads,
+    check_sequences,
+    exact_dtype,
+)
 from course_lib.attention.positions import (
-    angle_dtype,
     query_key_positions,
     rotary_embedding,
     rotary_frequencies,
@@ -69,15 +76,23 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         check_heads(embed_dim, num_heads, num_kv_heads, dropout, rotary=rotary_base is not None)
+        kdim = embed_dim if kdim is None else integer("kdim", kdim, 1)
+        vdim = embed_dim if vdim is None else integer("vdim", vdim, 1)
+        if rotary_base is not None:
+            number("rotary_base", rotary_base, above=0)
+        if norm_eps is not None:
+            number("norm_eps", norm_eps, least=0)
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
         self.head_dim = d = embed_dim // num_heads
         self.dropout = dropout
         angles = None if rotary_base is None else rotary_frequencies(d, rotary_base)
+        self.rotary_base = rotary_base
         self.register_buffer("rotary_frequencies", angles)
+        self.register_load_state_dict_pre_hook(_keep_angles)
         kv_dim = num_kv_heads * d
         self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
-        self.W_k = nn.Linear(embed_dim if kdim is None else kdim, kv_dim, bias=bias)
-        self.W_v = nn.Linear(embed_dim if vdim is None else vdim, kv_dim, bias=bias)
+        self.W_k = nn.Linear(kdim, kv_dim, bias=bias)
+        self.W_v = nn.Linear(vdim, kv_dim, bias=bias)
         self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.W_g = nn.Linear(embed_dim, embed_dim, bias=bias) if gate else None
         self.q_norm = nn.RMSNorm(d, eps=norm_eps) if qk_norm else nn.Identity()
@@ -106,7 +121,8 @@ class MultiHeadAttention(nn.Module):
             query: (B, T, embed_dim).
             key: (B, S, kdim); defaults to query (self-attention).
             value: (B, S, vdim); defaults to key.
-            mask: True = may attend; (T, S), (B, T, S) for every head, or (B, H, T, S).
+            mask: True = may attend; (T, S), (B, T, S) for every head, or (B, H, T, S). A hidden
+                value must be finite, as 0 · NaN is NaN.
             score_bias: floats added to the scores; (T, S), (H, T, S) or (B, H, T, S).
             is_causal: hide the future. Aligned bottom-right, the last query seeing every key, as
                 it must be with a cache; torch's own `is_causal` is aligned top-left.
@@ -126,8 +142,10 @@ class MultiHeadAttention(nn.Module):
             TypeError: for a mask that is not boolean.
         """
         cache = KeyValueCache() if cache is None else cache
-        if cache.fixed and key is not None:
-            raise ValueError("a fixed memory takes the place of the key: leave key out.")
+        if cache.fixed and not (key is None and value is None):
+            raise ValueError(
+                "a fixed memory takes the place of the key and the value: leave both out."
+            )
         if cache.fixed and positions is not None:
             raise ValueError("a fixed memory has no rotary positions: leave positions out.")
         key = query if key is None else key
@@ -145,7 +163,8 @@ class MultiHeadAttention(nn.Module):
             rotary = self.rotary_frequencies is not None
             q_at, k_at = query_key_positions(positions, len(cache), query, key, rotary)
             q = self._rotate(q, q_at)
-            k, v = cache.append(*self._keys_values(key, value, k_at))  # (B, H_kv, S, d)
+            k, v = self._keys_values(key, value, k_at)
+            k, v = cache.append(k, v, copy=False)  # (B, H_kv, S, d)
             mask = cache.within_window(mask, T, k.shape[2], is_causal=is_causal)
         options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
         dropout_p = self.dropout if self.training else 0.0
@@ -171,7 +190,7 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         check_sequences(self, key=(key, self.W_k), value=(value, self.W_v))
         memory = KeyValueCache()
-        memory.append(*self._keys_values(key, value, 0))
+        memory.append(*self._keys_values(key, value, 0), copy=False)
         memory.fixed = True
         return memory
 
@@ -199,7 +218,7 @@ class MultiHeadAttention(nn.Module):
         finally:
             device = self.W_q.weight.device
             if angles is not None and device.type != "meta":
-                angles = angles.to(device, angle_dtype(device))
+                angles = angles.to(device, exact_dtype(device))
             self.rotary_frequencies = angles
 
     @classmethod
@@ -232,3 +251,25 @@ class MultiHeadAttention(nn.Module):
         for name, part in parts.items():
             ours.get_parameter(name).requires_grad_(part.requires_grad).data.copy_(part)
         return ours.train(module.training)
+
+
+def _keep_angles(module: MultiHeadAttention, state: dict, prefix: str, *args: Any) -> None:
+    """A state that was cast holds rounded angles: the module keeps its own, if they are the same.
+
+    args: of `register_load_state_dict_pre_hook`, the last of them the list of errors.
+    """
+    name = f"{prefix}rotary_frequencies"
+    own, found = module.rotary_frequencies, state.get(name)
+    if own is None or found is None or found.dtype == torch.float64 or found.shape != own.shape:
+        return
+    if own.is_meta:
+        own = rotary_frequencies(module.head_dim, module.rotary_base)
+    rounded = own.to(found.device, found.dtype)
+    # Angles that a GPU computed may differ in their last bit.
+    if torch.allclose(rounded, found, rtol=2 * torch.finfo(found.dtype).eps, atol=0):
+        state[name] = own
+    elif found.dtype != torch.float32:
+        args[-1].append(
+            f"{name} was rounded to {found.dtype} and is not what this module would round: save it "
+            "in float64, or assign the frequencies anew and leave them out of the state."
+        )

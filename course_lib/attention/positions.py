@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from course_lib.attention.checks import check_floating
+from course_lib.arguments import integer, number
+from course_lib.attention.checks import check_floating, exact_dtype
 from course_lib.attention.masks import relative_positions
 
 
@@ -23,14 +24,9 @@ def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
 
     Returns float64 on the CPU: a float32 angle at position 10,000 is off by 0.0005.
     """
-    if base <= 0:
-        raise ValueError(f"base must be positive, got {base}.")
+    d = integer("d", d, 0)
+    number("base", base, above=0)
     return base ** (-torch.arange(0, d, 2, dtype=torch.float64, device="cpu") / d)
-
-
-def angle_dtype(device: torch.device) -> torch.dtype:
-    """In what angles are computed: Apple's GPUs have no float64."""
-    return torch.float32 if device.type == "mps" else torch.float64
 
 
 def sinusoidal_positions(
@@ -54,17 +50,15 @@ def sinusoidal_positions(
 
     Vaswani et al. (2017), "Attention is all you need", section 3.5, https://arxiv.org/abs/1706.03762
     """
-    if length < 0 or d_model < 1 or start < 0:
-        raise ValueError(
-            f"need length ≥ 0, d_model ≥ 1 and start ≥ 0, got {length}, {d_model} and {start}."
-        )
+    length, start = integer("length", length, 0), integer("start", start, 0)
+    d_model = integer("d_model", d_model, 1)
     table = sinusoids(torch.arange(start, start + length, device="cpu"), d_model)
     return table.to(torch.get_default_device() if device is None else device)
 
 
 def sinusoids(positions: Int[Tensor, "..."], d_model: int) -> Float[Tensor, "... d_model"]:
     """The rows of `sinusoidal_positions` at any positions, in float32."""
-    exact = angle_dtype(positions.device)
+    exact = exact_dtype(positions.device)
     frequencies = rotary_frequencies(d_model).to(positions.device, exact)
     angle = positions[..., None].to(exact) * frequencies  # (..., ⌈d/2⌉), the same frequencies
     table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)[..., :d_model]
@@ -80,7 +74,8 @@ def query_key_positions(
         ValueError: for positions that nothing is turned by, or not one for each query and key.
     """
     if given is None:
-        return past + key.shape[1] - query.shape[1], past  # the last query is at the last key
+        first = past + key.shape[1] - query.shape[1]  # the last query is at the last key
+        return int(first) if isinstance(first, Tensor) else first, past  # a trace counts in tensors
     if not rotary or key.shape[1] != query.shape[1]:
         raise ValueError(
             "positions turn queries and equally many new keys, by rotary angles: got "
@@ -137,8 +132,9 @@ def rotary_embedding(
         raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
     if x.ndim < 2 or x.shape[-1] % 2:
         raise ValueError(f"x must be (..., T, d) with an even d, got shape {tuple(x.shape)}.")
-    if factor <= 0:
-        raise ValueError(f"factor must be positive, got {factor}.")
+    number("factor", factor, above=0)
+    if isinstance(positions, Tensor) and (positions.is_complex() or positions.dtype == torch.bool):
+        raise TypeError(f"positions must be numbers, got {positions.dtype}.")
     if not isinstance(positions, Tensor):
         first: Any = 0 if positions is None else positions
         positions = torch.arange(first, first + x.shape[-2], device=x.device)
@@ -155,7 +151,7 @@ def rotary_embedding(
             f"frequencies must be (d/2,) = ({d // 2},) for x of shape {tuple(x.shape)}, "
             f"got {tuple(frequencies.shape)}."
         )
-    exact = angle_dtype(x.device)
+    exact = exact_dtype(x.device)
     t = positions.to(x.device, exact)[..., None] / factor
     angle = t * frequencies.to(x.device, exact)  # (..., T, d/2)
     turned = torch.promote_types(x.dtype, torch.float32)
@@ -188,8 +184,7 @@ def alibi_bias(
     Press, Smith & Lewis (2022), "Train short, test long: attention with linear biases enables
     input length extrapolation", https://arxiv.org/abs/2108.12409
     """
-    if num_heads < 1:
-        raise ValueError(f"num_heads must be at least 1, got {num_heads}.")
+    num_heads = integer("num_heads", num_heads, 1)
     lower = 2 ** math.floor(math.log2(num_heads))
     slopes = _slopes(lower) + _slopes(2 * lower)[0::2]
     slope = torch.tensor(slopes[:num_heads], dtype=torch.float32, device=device)[:, None, None]

@@ -1,9 +1,11 @@
 """Attention itself: a weighted mean of the values, the weights being a softmax of scores."""
 
+import torch
 from jaxtyping import Bool, Float, Num
 from torch import Tensor
 from torch.nn.functional import dropout
 
+from course_lib.arguments import number
 from course_lib.attention.arrays import Array, check_scores_and_values
 from course_lib.attention.checks import check_attention_inputs
 from course_lib.attention.masks import causal_mask
@@ -23,7 +25,7 @@ def attend(
 
     Args:
         mask: broadcastable to the scores, True = may attend. A query that may attend to nothing
-            gets zero weights and a zero context.
+            gets zero weights and a zero context. A hidden value must be finite: 0 · NaN is NaN.
 
     Returns:
         (context, weights), NumPy arrays for NumPy arrays.
@@ -66,22 +68,31 @@ def scaled_dot_product_attention(
         scale: replaces 1/√d when given; a tensor may be learned.
         dropout_p: share of the weights set to zero, the others scaled up by 1 / (1 − p), also in
             evaluation: a function knows no mode. The weights come back as they were used.
-        need_weights: False returns None for the weights and may run a fused kernel.
+        need_weights: False returns None for the weights and may run a fused kernel, but not while
+            `torch.jit.trace` looks, which cannot return None.
+
+    A hidden value must be finite: its weight is 0, and 0 · NaN is NaN.
 
     Returns:
         (output, weights or None).
 
     Raises:
-        ValueError: when shapes or devices do not fit (batches are not broadcast), and when there
-            is no key, S = 0: a mask may hide every key, which gives zeros.
+        ValueError: when shapes or devices do not fit (batches are not broadcast), for a scale or
+            bias that is not finite and a dropout_p outside [0, 1), and when there is no key, S = 0:
+            a mask may hide every key, which gives zeros.
         TypeError: for a mask that is not boolean, and for integers.
 
     Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,
     equation 1.
     """
+    if dropout_p != 0:
+        number("dropout_p", dropout_p, least=0, below=1)
+    if not (scale is None or isinstance(scale, Tensor)):
+        number("scale", scale)
     names = "query", "key", "value"
     settings = {"names": names, "dot": True, "grouped": 4}
     shape = check_attention_inputs(query, key, value, mask, score_bias, **settings)
+    need_weights = need_weights or torch.jit.is_tracing()  # a trace cannot return None
     if not need_weights:
         from course_lib.kernels.fused import scaled_dot_context
 

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor
 
+from course_lib.arguments import integer
 from course_lib.attention.arrays import Array, as_mask, as_scores, check_defined, like
 from course_lib.attention.precision import HALF, wide
 
@@ -87,8 +88,7 @@ def online_softmax(
     Paper: Milakov & Gimelshein (2018), `Online normalizer calculation for softmax
     <https://arxiv.org/abs/1805.02867>`_.
     """
-    if block_size < 1:
-        raise ValueError(f"block_size must be at least 1, got {block_size}.")
+    block_size = integer("block_size", block_size, 1)
     tensor = as_scores(scores, dim)
     exact = wide(tensor)
     running_max, running_sum = exact.new_full((), -math.inf), exact.new_zeros(())

@@ -16,6 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.arguments import number
 from course_lib.attention.checks import check_attention_inputs
 from course_lib.attention.precision import no_autocast
 from course_lib.kernels.choose import choose_flash
@@ -50,7 +51,8 @@ def flash_attention(
 
     Raises:
         ValueError: for shapes that do not fit.
-        TypeError: for what is not floating point, and for different dtypes.
+        TypeError: for what is not floating point, for different dtypes, and for a tensor as the
+            scale: `scaled_dot_product_attention` takes one, and learns it.
 
     Paper: Dao et al. (2022), `FlashAttention: fast and memory-efficient exact attention with
     IO-awareness <https://arxiv.org/abs/2205.14135>`_. `explain(..., score="flash")` says which
@@ -59,7 +61,9 @@ def flash_attention(
     check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, grouped=3)
     if not q.dtype == k.dtype == v.dtype:
         raise TypeError(f"q, k and v need one dtype, got {q.dtype}, {k.dtype} and {v.dtype}.")
-    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    if scale is None:
+        scale = 1 / math.sqrt(q.shape[-1])
+    number("scale", scale)
     path = choose_flash(q, k, v).name
     with no_autocast(q):
         out = _run(path, as_four(q), as_four(k), as_four(v), is_causal, scale)

@@ -98,7 +98,7 @@ def fused_attention(
         causal = causal_mask(T, S, device=q.device)
         mask = causal if mask is None else mask & causal
     lead = q.shape[:-2]
-    grouped = q.ndim > 2 and q.shape[-3] != k.shape[-3]
+    grouped = bool(q.ndim > 2 and q.shape[-3] != k.shape[-3])  # a trace makes it a tensor
     mask, score_bias = _as_four(mask, lead), _as_four(score_bias, lead)
     q, k, v = as_four(q), as_four(k), as_four(v)  # torch's fused kernels take nothing else
     if grouped and T == 1:  # the queries of a group are rows of one product

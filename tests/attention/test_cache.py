@@ -186,7 +186,7 @@ def test_a_cache_belongs_to_one_batch(change):
     [
         (lambda: filled(2).append(rows(0, 2)[0], rows(0, 3)[1]), r"\(2, 2, 1\).*\(2, 3, 3\)"),
         (lambda: KeyValueCache(window=0), "at least 1.*0"),
-        (lambda: KeyValueCache(sinks=2), "sinks 2 and window None"),
+        (lambda: KeyValueCache(sinks=2), r"without a window .* got sinks 2"),
         (lambda: KeyValueCache(window=2, sinks=-1), "-1"),
         (lambda: filled(3).crop(4), "between 0 and 3, got 4"),
         (lambda: filled(3).crop(-1), "-1"),

@@ -7,7 +7,7 @@ from attention_variants import equal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import delta_rule, linear_attention
+from course_lib import causal_mask, delta_rule, linear_attention
 
 sizes = st.integers(1, 9)
 
@@ -72,3 +72,40 @@ def test_gradients(recurrent):
 def test_bad_shapes(do, words, as_a_user):
     with pytest.raises(ValueError, match=words):
         do()
+
+
+def exactly(q, k, v, is_causal):
+    """By logarithms in float64: nothing is lost, however small φ is."""
+
+    def log_phi(x):
+        x = x.double()
+        return torch.where(x > 0, x.clamp(min=0).log1p(), x)
+
+    pairs = log_phi(q)[..., :, None, :] + log_phi(k)[..., None, :, :]  # (..., T, S, d)
+    scores = pairs.logsumexp(-1)
+    if is_causal:
+        T, S = scores.shape[-2:]
+        scores = scores.masked_fill(~causal_mask(T, S), -torch.inf)
+    return scores.softmax(-1) @ v.double()
+
+
+@pytest.mark.parametrize("shift", [0, -8, -14, -17, -20, -40, -90, -200, 30])
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("recurrent", [False, True])
+@pytest.mark.parametrize("which", ["queries", "keys", "both"])
+def test_features_of_shifted_inputs_are_exact(shift, is_causal, recurrent, which):
+    q, k, v = torch.randn(2, 3, 6, 4), torch.randn(2, 3, 6, 4), torch.randn(2, 3, 6, 5)
+    q = q + (shift if which != "keys" else 0)
+    k = k + (shift if which != "queries" else 0)
+    out = linear_attention(q, k, v, is_causal=is_causal, recurrent=recurrent)
+    torch.testing.assert_close(out.double(), exactly(q, k, v, is_causal), atol=2e-5, rtol=1e-4)
+    leaves = [x.requires_grad_() for x in (q, k)]
+    linear_attention(*leaves, v, is_causal=is_causal, recurrent=recurrent).sum().backward()
+    assert all(x.grad.isfinite().all() for x in leaves)
+
+
+@pytest.mark.parametrize("recurrent", [False, True])
+def test_no_positions_at_all(recurrent):
+    x, beta = torch.randn(2, 0, 4), torch.rand(2, 0)
+    assert delta_rule(x, x, x, beta, recurrent=recurrent).shape == (2, 0, 4)
+    assert linear_attention(x, torch.randn(2, 3, 4), torch.randn(2, 3, 4)).shape == (2, 0, 4)

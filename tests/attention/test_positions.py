@@ -146,7 +146,10 @@ def test_t5_buckets_of_a_decoder():
         (lambda: sinusoidal_positions(3, 4, start=-2), "-2"),
         (lambda: rotary_embedding(torch.ones(3, 5)), r"even.*\(3, 5\)"),
         (lambda: rotary_embedding(torch.ones(3, 4), torch.arange(2)), r"\(2,\).*\(3, 4\)"),
-        (lambda: rotary_embedding(torch.ones(3, 4), base=0.0), "base must be positive, got 0.0"),
+        (
+            lambda: rotary_embedding(torch.ones(3, 4), base=0.0),
+            r"base must be .* above 0, got 0\.0",
+        ),
         (lambda: rotary_embedding(torch.ones(3, 4), factor=-1.0), "-1.0"),
         (lambda: turned_by(torch.ones(3, 4), torch.ones(4)), r"\(2,\).*\(3, 4\).*\(4,\)"),
         (lambda: yarn_frequencies(8, 0.0, 64), "factor"),
