@@ -10,10 +10,14 @@ from torch import Tensor, nn
 
 @runtime_checkable
 class State(Protocol):
-    """What a decoder carries from one token to the next."""
+    """What a decoder carries from one token to the next.
+
+    `step` may change it in place; a search therefore works on `copy.copy(state)`, which must share
+    nothing that a step changes, and leaves the state that it was given as it was.
+    """
 
     def reorder(self, index: Tensor) -> "State":
-        """The state of the rows `index` (N,) of the batch."""
+        """The state of the rows `index` (N,) of the batch, in place of this one or beside it."""
         ...
 
 
@@ -24,6 +28,52 @@ class Decoder(Protocol):
     def step(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any, Tensor | None]:
         """Read one token per row: logits (B, V), the new state, weights (B, S) or None."""
         ...
+
+
+@runtime_checkable
+class Writer(Decoder, Protocol):
+    """What `generate` needs: a model that also reads a whole prompt at once."""
+
+    def prefill(self, prompt: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Any]:
+        """Read a prompt (B, T): the logits of the next token (B, V), and the state."""
+        ...
+
+
+@runtime_checkable
+class Croppable(Protocol):
+    """What a model carries whose last tokens may be forgotten again."""
+
+    length: int  # how many tokens have been read
+
+    def crop(self, length: int) -> None:
+        """Forget every token from `length` on, in place."""
+        ...
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """What `speculative_decode` needs: a model that reads several tokens, and may forget some."""
+
+    def start(self) -> Any:
+        """The state before the first token, a `Croppable`."""
+        ...
+
+    def read(self, tokens: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """Read several tokens (1, T): the logits after each (1, T, V), and the new state."""
+        ...
+
+
+def check_prompt(prompt: Tensor) -> None:
+    """Refuse what is not (B, T) integers with T ≥ 1."""
+    if not isinstance(prompt, Tensor):
+        raise TypeError(f"a prompt is a tensor of tokens (B, T), got {type(prompt).__name__}.")
+    if prompt.is_floating_point() or prompt.is_complex() or prompt.dtype == torch.bool:
+        raise TypeError(f"tokens are integers, got {prompt.dtype}.")
+    if prompt.ndim != 2 or prompt.shape[1] == 0:
+        raise ValueError(
+            f"a prompt must be (B, T) with T at least 1, got shape {tuple(prompt.shape)}. Write "
+            "prompt[None] for a single one."
+        )
 
 
 def check_left_padding(mask: Tensor, prompt: Tensor) -> None:
@@ -44,10 +94,15 @@ def check_left_padding(mask: Tensor, prompt: Tensor) -> None:
 
 
 @contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Evaluation mode, without dropout, inside; afterwards every module is as it was."""
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
+def evaluating(model: object) -> Iterator[None]:
+    """Evaluation mode, without dropout, inside; afterwards every module is as it was.
+
+    A model that is no `nn.Module` has no modes.
+    """
+    modules = model.modules() if isinstance(model, nn.Module) else ()
+    modes = [(module, module.training) for module in modules]
+    for module, _ in modes:
+        module.training = False
     try:
         yield
     finally:

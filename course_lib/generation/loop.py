@@ -4,17 +4,18 @@ from typing import Any
 
 import torch
 from jaxtyping import Bool, Int
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import pad
 
+from course_lib.arguments import integer
 from course_lib.attention.masks import token_positions
-from course_lib.generation.decoder import check_left_padding, evaluating
+from course_lib.generation.decoder import Writer, check_left_padding, check_prompt, evaluating
 from course_lib.generation.sampling import sample
 
 
 @torch.no_grad()
 def generate(
-    model: nn.Module,
+    model: Writer,
     prompt: Int[Tensor, "B T"],
     num_tokens: int,
     *,
@@ -31,8 +32,8 @@ def generate(
     (decode); without, each new token reads the whole text again. Both write the same.
 
     Args:
-        model: has `prefill(prompt)` → (logits (B, V), state) and `step`, as `LanguageModel`.
-        prompt: (B, T) with T ≥ 1.
+        model: a `Writer`, as `LanguageModel` is one.
+        prompt: (B, T) integers with T ≥ 1.
         num_tokens: how many tokens are added.
         mask: (B, 1, T), True at the prompt's own tokens, for prompts of different lengths. The
             padding stands on the left, so that the last column holds the last token of each and
@@ -40,10 +41,19 @@ def generate(
             counted from the first token of each. (tokens != pad)[:, None] is such a mask.
         use_cache: False calls `model(tokens)` again and again.
         temperature, top_k, top_p, generator: as in `sample`; 0, the default, is greedy.
+
+    Returns:
+        (B, T + num_tokens), the prompt included.
+
+    Raises:
+        TypeError: for a prompt that is not of integers, and a mask that is not boolean.
+        ValueError: for a prompt that is not (B, T), a mask with padding elsewhere than on the left,
+            a negative num_tokens, and what `sample` refuses.
     """
     choose = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
-    tokens, state = prompt, None
-    decoder: Any = model  # nn.Module itself declares no prefill and no step
+    check_prompt(prompt)
+    num_tokens = integer("num_tokens", num_tokens, 0)
+    tokens, state = prompt.clone(), None
     if mask is not None:
         check_left_padding(mask, prompt)
     with evaluating(model):
@@ -51,14 +61,14 @@ def generate(
             if not use_cache:
                 logits = _whole(model, tokens, mask)
             elif state is None:
-                logits, state = decoder.prefill(*([prompt] if mask is None else [prompt, mask]))
+                logits, state = model.prefill(*([prompt] if mask is None else [prompt, mask]))
             else:
-                logits, state, _ = decoder.step(tokens[:, -1], state)
+                logits, state, _ = model.step(tokens[:, -1], state)
             tokens = torch.cat([tokens, sample(logits, **choose)[:, None]], dim=1)
     return tokens
 
 
-def _whole(model: nn.Module, tokens: Tensor, mask: Tensor | None) -> Tensor:
+def _whole(model: Any, tokens: Tensor, mask: Tensor | None) -> Tensor:
     """The logits of the next token (B, V), the whole text being read again."""
     if mask is None:
         return model(tokens)[0][:, -1]

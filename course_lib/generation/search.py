@@ -1,5 +1,6 @@
 """The likeliest sentence: greedy, or with a beam; whole batches at a time, of any decoder."""
 
+import copy
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from course_lib.generation.decoder import Decoder, State
+from course_lib.arguments import integer, integers, number
+from course_lib.attention.precision import wide
+from course_lib.generation.decoder import Decoder, State, evaluating
+from course_lib.generation.sampling import check_logits
 
 
 @torch.no_grad()
@@ -16,7 +20,7 @@ def greedy_search(
     model: Decoder,
     tokens: Int[Tensor, " B"],
     state: State,
-    max_length: int,
+    max_length: int | Sequence[int],
     *,
     end: int,
     forbidden: Sequence[int] = (),
@@ -25,34 +29,69 @@ def greedy_search(
 
         y_t = argmax_y p(y | y_1 … y_{t-1}, x)
 
-    A sentence ends with its `end` token; the batch with its last sentence.
+    A sentence ends with its `end` token; the batch with its last sentence. The search runs without
+    dropout, on a copy of the state, so the same start may be searched again.
 
     Args:
         model: steps as `course_lib.generation` says.
         tokens: the token before the first of each row, such as <start>.
         state: what the model has read before it, a row for each of the tokens.
-        max_length: how many tokens are written at most.
+        max_length: how many tokens are written at most, or one such number for each row.
         end: the token that ends a sentence.
         forbidden: tokens that are never written.
 
     Returns:
         B lists of at most `max_length` tokens without `end`, and weights (B, T, S) or None.
+
+    Raises:
+        ValueError: for a negative max_length, a token outside the vocabulary, and logits with NaN,
+            +inf, or nothing but −inf in a row.
     """
-    done = torch.zeros_like(tokens, dtype=torch.bool)
+    limits = _limits(max_length, tokens)
+    state, limit = copy.copy(state), torch.tensor(limits, device=tokens.device)
+    done = limit <= 0
     written, rows = [], []
-    for _ in range(max_length):
-        logits, state, weights = model.step(tokens, state)
-        logits[:, forbidden] = -torch.inf
-        tokens = torch.where(done, end, logits.argmax(-1))
-        done |= tokens == end
-        written.append(tokens)
-        rows.append(weights)
-        if done.all():
-            break
+    with evaluating(model):
+        for length in range(1, max(limits, default=0) + 1):
+            logits, state, weights = model.step(tokens, state)
+            logits = _allowed(logits, end, forbidden)
+            tokens = torch.where(done, end, logits.argmax(-1))
+            done = done | (tokens == end) | (limit <= length)
+            written.append(tokens)
+            rows.append(weights)
+            if done.all():
+                break
     if not written:
         return [[] for _ in tokens], None
     ids = [row[: row.index(end)] if end in row else row for row in torch.stack(written, 1).tolist()]
+    ids = [row[:most] for row, most in zip(ids, limits, strict=True)]
     return ids, None if rows[0] is None else torch.stack(rows, dim=1)
+
+
+def _limits(max_length: int | Sequence[int], tokens: Tensor) -> list[int]:
+    """How many tokens each row may have."""
+    if tokens.ndim != 1 or tokens.is_floating_point():
+        raise ValueError(
+            f"tokens must be (B,) integers, got {tokens.dtype} of shape {tuple(tokens.shape)}."
+        )
+    if isinstance(max_length, Sequence | Tensor) and getattr(max_length, "ndim", 1):
+        limits = integers("max_length", max_length, 0)
+        if len(limits) != len(tokens):
+            raise ValueError(f"got {len(limits)} values of max_length for {len(tokens)} rows.")
+        return limits
+    return [integer("max_length", max_length, 0)] * len(tokens)
+
+
+def _allowed(logits: Tensor, end: int, forbidden: Sequence[int]) -> Tensor:
+    """The logits (B, V) with the forbidden ones at −inf; the model's own stay as they are."""
+    V = logits.shape[-1]
+    for name, token in (("end", end), *(("forbidden", token) for token in forbidden)):
+        if integer(name, token, 0) >= V:
+            raise ValueError(f"{name} is token {token}, and the vocabulary has {V} tokens.")
+    index = torch.tensor([int(token) for token in forbidden], dtype=torch.long)
+    logits = logits.index_fill(1, index.to(logits.device), -torch.inf)
+    check_logits(logits)
+    return logits
 
 
 class Hypothesis(NamedTuple):
@@ -68,7 +107,7 @@ def beam_search(
     model: Decoder,
     tokens: Int[Tensor, " B"],
     state: State,
-    max_length: int,
+    max_length: int | Sequence[int],
     beam: int,
     *,
     end: int,
@@ -82,24 +121,50 @@ def beam_search(
     Beginnings compete by log p, all being equally long. One that ends leaves the beam and waits in
     a list of its own, so no longer beginning can push it out; a sentence is done when `beam` of
     them wait. Where none has ended after `max_length` tokens the likeliest beginning is returned.
-    Arguments and results as in `greedy_search`; a beam of 1 writes the same.
+    Arguments, results and errors as in `greedy_search`; a beam of 1 writes the same.
 
     lp is equation (14) of Wu et al. (2016), "Google's neural machine translation system",
     https://arxiv.org/abs/1609.08144, without its coverage penalty.
     """
+    limits, beam = _limits(max_length, tokens), integer("beam", beam, 1)
+    number("length_penalty", length_penalty)
+    with evaluating(model):
+        chosen = _beams(
+            model, tokens, copy.copy(state), limits, beam, end, forbidden, length_penalty
+        )
+    rows = [h.weights for h in chosen]
+    if (some := next((row for row in rows if row is not None), None)) is None:
+        return [h.ids for h in chosen], None
+    rows = [some[:0] if row is None else row for row in rows]  # nothing was written there
+    weights = pad_sequence(rows, batch_first=True)
+    return [h.ids for h in chosen], weights
+
+
+def _beams(
+    model: Decoder,
+    tokens: Tensor,
+    state: State,
+    limits: list[int],
+    beam: int,
+    end: int,
+    forbidden: Sequence[int],
+    length_penalty: float,
+) -> list[Hypothesis]:
+    """The best hypothesis of each row."""
     B, K, device = len(tokens), beam, tokens.device
     first = torch.arange(B, device=device)[:, None] * K  # (B, 1)
     state = state.reorder(torch.arange(B, device=device).repeat_interleave(K))
     tokens = tokens.repeat_interleave(K)
     # All K beginnings of a sentence are alike: only the first may be continued at the first step.
-    scores = torch.full((B, K), -torch.inf, device=device)
+    scores = torch.full((B, K), -torch.inf, dtype=torch.float32, device=device)
     scores[:, 0] = 0
     ids, rows = torch.empty(B * K, 0, dtype=torch.long, device=device), None
     ended: list[list[Hypothesis]] = [[] for _ in range(B)]
-    for length in range(1, max_length + 1):
+    chosen = [Hypothesis(0, [], None)] * B
+    for length in range(1, max(limits, default=0) + 1):
         logits, state, weights = model.step(tokens, state)
-        logits[:, forbidden] = -torch.inf
-        log_p = logits.log_softmax(-1)  # (B K, V)
+        logits = _allowed(logits, end, forbidden)
+        log_p = wide(logits).log_softmax(-1)  # (B K, V)
         total = scores[..., None] + log_p.view(B, K, -1)  # (B, K, V)
         if weights is not None:
             rows = weights[:, None] if rows is None else torch.cat([rows, weights[:, None]], dim=1)
@@ -111,7 +176,7 @@ def beam_search(
         for b, k in (ends[:, :K] & best[:, :K].isfinite()).nonzero().tolist():
             parent = b * K + int(place[b, k]) // V
             row = None if rows is None else rows[parent]
-            if len(ended[b]) < K:
+            if len(ended[b]) < K and length <= limits[b]:
                 found = Hypothesis(best[b, k].item() / penalty, ids[parent].tolist(), row)
                 ended[b].append(found)
         scores, kept = best.masked_fill(ends, -torch.inf).topk(K, dim=1)  # (B, K)
@@ -121,11 +186,14 @@ def beam_search(
         ids = torch.cat([ids[index], tokens[:, None]], dim=1)  # (B K, t)
         state = state.reorder(index)
         rows = None if rows is None else rows[index]
-        if all(len(waiting) == K for waiting in ended):
+        for b, waiting in enumerate(ended):  # the last that this row may be asked for
+            if length == limits[b] or (len(waiting) == K and length < limits[b]):
+                row = None if rows is None else rows[b * K]
+                unfinished = Hypothesis(0, ids[b * K].tolist(), row)
+                chosen[b] = max(waiting, key=lambda h: h.score) if waiting else unfinished
+        over = (
+            len(waiting) == K or length >= most for waiting, most in zip(ended, limits, strict=True)
+        )
+        if all(over):
             break
-    chosen = []
-    for b, waiting in enumerate(ended):
-        unfinished = Hypothesis(0, ids[b * K].tolist(), None if rows is None else rows[b * K])
-        chosen.append(max(waiting, key=lambda h: h.score) if waiting else unfinished)
-    weights = None if rows is None else pad_sequence([h.weights for h in chosen], batch_first=True)
-    return [h.ids for h in chosen], weights
+    return chosen

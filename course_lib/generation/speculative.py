@@ -1,13 +1,13 @@
 """Speculative decoding: a small model drafts, the large one judges several tokens at once."""
 
 from functools import partial
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
-from course_lib.generation.decoder import evaluating
+from course_lib.arguments import integer
+from course_lib.generation.decoder import Reader, check_prompt, evaluating
 from course_lib.generation.sampling import sampling_probabilities
 
 
@@ -45,8 +45,8 @@ def judge(
 
 @torch.no_grad()
 def speculative_decode(
-    target: nn.Module,
-    draft: nn.Module,
+    target: Reader,
+    draft: Reader,
     prompt: Int[Tensor, "1 T"],
     num_tokens: int,
     *,
@@ -63,7 +63,7 @@ def speculative_decode(
     `generate(target, ...)`; with temperature 0 it is the same text, but for ties and rounding.
 
     Args:
-        target, draft: with the same vocabulary; have `start` and `read`, as `LanguageModel`.
+        target, draft: each a `Reader`, as `LanguageModel` is one; with the same vocabulary.
         prompt: one text, (1, T) with T ≥ 1: several would not accept equally many.
         num_tokens: how many tokens are added.
         ahead: γ, how many tokens are drafted for each call of `target`.
@@ -77,35 +77,37 @@ def speculative_decode(
     https://arxiv.org/abs/2211.17192, algorithm 1; Chen et al. (2023), "Accelerating large language
     model decoding with speculative sampling", https://arxiv.org/abs/2302.01318, algorithm 2.
     """
-    if len(prompt) != 1 or ahead < 1:
-        raise ValueError(
-            "speculative decoding continues one text and drafts at least one token: "
-            f"got {len(prompt)} texts and ahead = {ahead}."
-        )
+    check_prompt(prompt)
+    num_tokens, ahead = integer("num_tokens", num_tokens, 0), integer("ahead", ahead, 1)
+    if len(prompt) != 1:
+        raise ValueError(f"speculative decoding continues one text: got {len(prompt)} texts.")
+    _check_vocabularies(*(getattr(model, "vocab_size", None) for model in (target, draft)))
     settings = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
     probabilities = partial(sampling_probabilities, **settings)
-    p_model: Any = target  # nn.Module itself declares no start and no read
-    q_model: Any = draft
-    text, end = prompt, prompt.shape[1] + num_tokens
+    text, end = prompt.clone(), prompt.shape[1] + num_tokens
     with evaluating(target), evaluating(draft):
-        p_state, q_state = p_model.start(), q_model.start()
+        p_state, q_state = target.start(), draft.start()
         while (length := text.shape[1]) < end:
             guess, q = text, []
             for _ in range(min(ahead, end - length - 1)):
-                logits, q_state = q_model.read(guess[:, q_state.length :], q_state)
+                logits, q_state = draft.read(guess[:, q_state.length :], q_state)
                 q.append(probabilities(logits[0, -1]))  # (V,)
                 x = torch.multinomial(q[-1], 1, generator=generator)
                 guess = torch.cat([guess, x[None]], dim=1)
-            logits, p_state = p_model.read(guess[:, p_state.length :], p_state)
+            logits, p_state = target.read(guess[:, p_state.length :], p_state)
             p = probabilities(logits[0, -len(q) - 1 :])  # (γ + 1, V)
             q = torch.stack(q) if q else p[:0]
-            if p.shape[-1] != q.shape[-1]:
-                raise ValueError(
-                    "target and draft need the same vocabulary: "
-                    f"they have {p.shape[-1]} and {q.shape[-1]} tokens."
-                )
+            _check_vocabularies(p.shape[-1], q.shape[-1])
             new = judge(guess[0, length:], q, p, generator)
             text = torch.cat([text, new[None]], dim=1)
             for state in (p_state, q_state):  # the last token is new to both
                 state.crop(min(state.length, text.shape[1] - 1))
     return text
+
+
+def _check_vocabularies(target: int | None, draft: int | None) -> None:
+    """Refuse models that number other tokens: before a word is asked that one of them has not."""
+    if None not in (target, draft) and target != draft:
+        raise ValueError(
+            f"target and draft need the same vocabulary: they have {target} and {draft} tokens."
+        )

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from course_lib.arguments import integer, number
+
 
 @dataclass(frozen=True)
 class TransformerConfig:
@@ -64,6 +66,20 @@ class TransformerConfig:
                 raise ValueError(
                     f"{name} is one of {', '.join(known)}, got {getattr(self, name)!r}."
                 )
+        for name in SIZES:
+            integer(name, getattr(self, name), 1)
+        integer(
+            "num_kv_heads", self.num_heads if self.num_kv_heads is None else self.num_kv_heads, 1
+        )
+        integer("sinks", self.sinks, 0)
+        number("dropout", self.dropout, least=0, below=1)
+        number("rotary_base", self.rotary_base, above=0)
+        if self.norm_eps is not None:
+            number("norm_eps", self.norm_eps, least=0)
+        if isinstance(self.window, Sequence):  # its own: a caller may change the list
+            object.__setattr__(self, "window", tuple(self.window))
+        for w in self.windows:
+            integer("window", 1 if w is None else w, 1)
         if len(self.windows) != self.num_layers:
             raise ValueError(f"got {len(self.windows)} windows for {self.num_layers} layers.")
         if self.sinks and all(w is None for w in self.windows):
@@ -74,9 +90,9 @@ class TransformerConfig:
     @property
     def windows(self) -> tuple[int | None, ...]:
         """The window of each layer."""
-        if self.window is None or isinstance(self.window, int):
-            return (self.window,) * self.num_layers
-        return tuple(self.window)
+        if isinstance(self.window, Sequence):
+            return tuple(self.window)
+        return (self.window,) * self.num_layers
 
     def for_layer(self, i: int) -> "TransformerConfig":
         """The settings of one layer: a single window, and sinks where it has one."""
@@ -84,6 +100,7 @@ class TransformerConfig:
         return replace(self, num_layers=1, window=w, sinks=0 if w is None else self.sinks)
 
 
+SIZES = ("d_model", "num_heads", "num_layers", "d_hidden", "max_length")
 NAMES = {
     "positions": ("sinusoidal", "learned", "rotary", "alibi", "t5", "none"),
     "norm": ("layer", "rms"),

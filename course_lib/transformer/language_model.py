@@ -72,6 +72,11 @@ class LanguageModel(nn.Module):
         )
         return x @ self.embedding.tokens.weight.T, own
 
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens there are."""
+        return self.embedding.tokens.num_embeddings
+
     def new_caches(self) -> list[KeyValueCache]:
         """An empty cache for each layer, with the window of the layer."""
         return self.stack.new_caches()

@@ -136,7 +136,7 @@ class Layer(nn.Module):
     ) -> None:
         super().__init__()
         config = configure(config, settings)
-        if not (config.window is None or isinstance(config.window, int)):
+        if isinstance(config.window, tuple):
             raise ValueError(f"one layer has one window, got {config.window}.")
         d_model, num_heads, bias = config.d_model, config.num_heads, config.bias
         self.self_attention = MultiHeadAttention(

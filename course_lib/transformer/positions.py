@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from course_lib.arguments import integer, number
 from course_lib.attention.masks import relative_positions
 from course_lib.attention.positions import alibi_bias
 
@@ -18,9 +19,11 @@ class AlibiBias(nn.Module):
         self.num_heads = num_heads
 
     def forward(self, n_queries: int, n_keys: int, like: Tensor) -> Float[Tensor, "H T S"]:
-        """The bias for `n_queries` last queries, with the device and dtype of `like`."""
-        bias = alibi_bias(self.num_heads, n_queries, n_keys, device=like.device)
-        return bias.to(like.dtype)
+        """The bias for `n_queries` last queries, float32 on the device of `like`.
+
+        Scores are float32 at least; in bfloat16 1,024 distances would be 513.
+        """
+        return alibi_bias(self.num_heads, n_queries, n_keys, device=like.device)
 
 
 def relative_position_bucket(
@@ -48,6 +51,8 @@ def relative_position_bucket(
     Raffel et al. (2020), "Exploring the limits of transfer learning with a unified text-to-text
     transformer", section 2.1, https://arxiv.org/abs/1910.10683
     """
+    num_buckets = integer("num_buckets", num_buckets, 1)
+    number("max_distance", max_distance, above=0)
     buckets, offset = num_buckets, torch.zeros_like(relative)
     if bidirectional:
         buckets //= 2
@@ -61,7 +66,7 @@ def relative_position_bucket(
             f"need at least {4 if bidirectional else 2} buckets and max_distance above half of "
             f"those of one direction, got {num_buckets} and {max_distance}."
         )
-    growth = (distance.clamp(min=1) / exact).log() / math.log(max_distance / exact)
+    growth = (distance.clamp(min=1).float() / exact).log() / math.log(max_distance / exact)
     far = exact + (growth * (buckets - exact)).long()
     return offset + torch.where(distance < exact, distance, far.clamp(max=buckets - 1))
 

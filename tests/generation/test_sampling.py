@@ -64,9 +64,9 @@ def test_half_precision_is_widened(dtype):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"temperature": -1.0}, "must not be negative, got -1.0"),
-        ({"top_k": 0}, "top_k ≥ 1.*got 0"),
-        ({"top_p": 0.0}, "got None and 0.0"),
+        ({"temperature": -1.0}, "temperature must be a finite number, at least 0, got -1"),
+        ({"top_k": 0}, "top_k must be at least 1, got 0"),
+        ({"top_p": 0.0}, "top_p must be .* above 0 and at most 1, got 0.0"),
         ({"top_p": 1.5}, "1.5"),
     ],
 )
@@ -92,3 +92,33 @@ def test_evaluating_gives_every_module_its_mode_back():
         assert not model.training and not model[0].training
         raise RuntimeError
     assert model.training and model[0].training and not model[1].training
+
+
+@pytest.mark.parametrize("V", [1, 7, 50_257])
+@pytest.mark.parametrize("sigma", [3.0, 8.0])
+def test_a_p_of_one_keeps_everything(V, sigma):
+    for seed in range(3):
+        torch.manual_seed(seed)
+        logits = sigma * torch.randn(V)
+        expected = logits.softmax(-1)
+        torch.testing.assert_close(sampling_probabilities(logits, top_p=1.0), expected)
+        assert ((sampling_probabilities(logits, top_p=1.0) > 0) == (expected > 0)).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("V", [3, 5, 10, 1000])
+def test_between_equally_likely_tokens_the_sum_decides(dtype, V):
+    """Of V equal tokens n / V is reached by exactly n, however the sums round."""
+    logits = torch.zeros(V, dtype=dtype)
+    for n in {1, 2, 3, V // 3, V // 2, V - 1, V} - {0}:
+        kept = sampling_probabilities(logits, top_p=n / V) > 0
+        assert kept[:n].all() and not kept[n:].any()
+    assert (sampling_probabilities(logits, top_p=1e-12) > 0).tolist() == [True] + [False] * (V - 1)
+
+
+@pytest.mark.parametrize("temperature", [1e-4, 1e-30, 1e-38, 1e-45, 1e-300, 1e30])
+def test_any_temperature_above_zero_leaves_probabilities(temperature):
+    p = sampling_probabilities(torch.tensor([3.0, 1.0, 3.0, -torch.inf]), temperature=temperature)
+    expected = [1 / 2, 0, 1 / 2, 0] if temperature < 1 else [1 / 3, 1 / 3, 1 / 3, 0]
+    torch.testing.assert_close(p, torch.tensor(expected))
+    assert sample(torch.tensor([3.0, 1.0]), temperature=min(temperature, 1e-4)) == 0

@@ -130,7 +130,7 @@ def test_nothing_is_added_when_nothing_is_asked():
     ("change", "words"),
     [
         ({"prompt": PROMPT.expand(2, 3)}, "got 2 texts"),
-        ({"ahead": 0}, "ahead = 0"),
+        ({"ahead": 0}, "ahead must be at least 1, got 0"),
         ({"draft": build(1, 5)}, "11 and 5 tokens"),
         ({"target": build(0, 11, window=2)}, "window has already forgotten"),
     ],
