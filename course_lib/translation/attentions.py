@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from course_lib.attention.additive import AdditiveAttention
 from course_lib.attention.decoder import DecoderAttention
 from course_lib.attention.luong import LuongAttention
-from course_lib.attention.precision import weighted_sum
+from course_lib.attention.precision import weighted_sum, wide
 from course_lib.translation.state import DecoderState
 
 
@@ -20,11 +20,11 @@ class UniformAttention(DecoderAttention):
     """
 
     def _attend(self, query, keys, values, mask, need_weights) -> tuple:
-        ones = keys.new_ones(*query.shape[:2], keys.shape[1])  # (B, T, S)
+        ones = wide(keys).new_ones(*query.shape[:2], keys.shape[1])  # (B, T, S)
         if mask is not None:
             ones = ones * mask
         weights = ones / ones.sum(-1, keepdim=True).clamp_min(1)
-        return weighted_sum(weights, values), weights
+        return weighted_sum(weights, values), weights.to(values.dtype)
 
 
 NAMES = ("none", "uniform", "additive", "dot", "general", "concat", "local-m", "local-p")

@@ -1,10 +1,12 @@
 """A parallel English–French corpus that knows which word translates which."""
 
+import copy
 import hashlib
 import random
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from course_lib.arguments import integer, integers
 from course_lib.translation.lexicon import (
     ADJECTIVES,
     BEFORE_VOWEL,
@@ -67,7 +69,7 @@ class ParallelCorpus:
     """
 
     def __init__(self, seed: int = 0) -> None:
-        self.seed = seed
+        self.seed = integer("seed", seed)
 
     def pairs(self, n: int, clauses: tuple[int, int] = (1, 3), split: str = "train") -> list[Pair]:
         """Draw `n` different pairs of `clauses[0]` to `clauses[1]` clauses (verbs) each.
@@ -78,7 +80,8 @@ class ParallelCorpus:
         Raises ValueError for an unknown split, a clause range that is empty or starts below 1,
         and more pairs than sentences can be found for.
         """
-        low, high = clauses
+        n = integer("n", n, 0)
+        low, high = integers("clauses", clauses)
         if split not in SPLITS:
             raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}.")
         if not 1 <= low <= high:
@@ -86,7 +89,7 @@ class ParallelCorpus:
         rng = random.Random(f"{self.seed} {split} {low} {high}")
         found: dict[str, Pair] = {}
         if split == "train" and low == 1:
-            found["the cat sat"] = _EXAMPLE
+            found["the cat sat"] = copy.deepcopy(_EXAMPLE)  # a caller may change what it gets
         misses = 0
         while len(found) < n:
             pair = _finish(_sentence(rng, rng.randint(low, high)))

@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.arguments import integer, number
+from course_lib.translation.sentences import words_of
+
 Links = set[tuple[int, int]]
 
 
@@ -21,10 +24,16 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
 
     Raises:
         ValueError: when their numbers differ or there is none.
-        TypeError: for a string where a list of words belongs: its letters would be taken for words.
+        TypeError: for a string where a list of words belongs, as its letters would be taken for
+            words, and for words that are no strings, such as numbers or several references.
 
-    Where no translation has four words, the n-grams that are too long are left out, so that a
-    perfect short sentence scores 100.
+    A perfect translation of two words has no common 4-gram, and the plain product of precisions is
+    0: so say tools that neither smooth nor leave anything out. Here, where no translation has four
+    words, the n-grams that are too long are left out (sacreBLEU's `effective_order`), and a perfect
+    short sentence scores 100. A corpus with longer ones and no common 4-gram gets a small number
+    above 0 by sacreBLEU's default smoothing, "exp". On the command line `effective_order` is off,
+    so a corpus of short sentences gets another number there.
+
     Papineni et al. (2002), "BLEU: a method for automatic evaluation of machine translation",
     https://aclanthology.org/P02-1040; Post (2018), "A call for clarity in reporting BLEU scores",
     https://aclanthology.org/W18-6319.
@@ -38,19 +47,15 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
             f"BLEU needs one reference for each translation and at least one of them, got "
             f"{len(translations)} translations and {len(references)} references."
         )
-    hypotheses = [_text(t, "translation", i) for i, t in enumerate(translations)]
-    answers = [_text(r, "reference", i) for i, r in enumerate(references)]
+    numbers: dict[str, str] = {}  # in place of the words, which may hold a space
+
+    def text(sentence: Any, name: str) -> str:
+        return " ".join(numbers.setdefault(w, str(len(numbers))) for w in words_of(sentence, name))
+
+    hypotheses = [text(t, f"translation {i}") for i, t in enumerate(translations)]
+    answers = [text(r, f"reference {i}") for i, r in enumerate(references)]
     metric = BLEU(tokenize="none", force=True, effective_order=True)
-    return metric.corpus_score(hypotheses, [answers]).score
-
-
-def _text(sentence: Any, name: str, i: int) -> str:
-    words = getattr(sentence, "words", sentence)
-    if isinstance(words, str):
-        raise TypeError(
-            f"{name} {i} is the string {words!r}; BLEU needs its words: {words.split()!r}."
-        )
-    return " ".join(words)
+    return min(metric.corpus_score(hypotheses, [answers]).score, 100.0)  # but for rounding
 
 
 def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> list[LengthScore]:
@@ -64,14 +69,15 @@ def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> l
         The scores of the lengths that occur, short to long.
 
     Raises:
-        ValueError: when the numbers differ or `width` is below 1.
+        ValueError: when the numbers differ, `width` is below 1, or a source has no words.
     """
-    if width < 1:
-        raise ValueError(f"width must be at least 1 word, got {width}.")
+    width = integer("width", width, 1)
     if len(pairs) != len(translations):
         raise ValueError(f"got {len(pairs)} pairs but {len(translations)} translations.")
     bins: dict[int, list[int]] = {}
     for i, pair in enumerate(pairs):
+        if not words_of(pair.source, f"the source of pair {i}"):
+            raise ValueError(f"pair {i} has an empty source, which has no length to count.")
         bins.setdefault((len(pair.source) - 1) // width, []).append(i)
     return [
         LengthScore(
@@ -84,15 +90,30 @@ def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> l
     ]
 
 
-def hard_links(weights: Sequence | np.ndarray, threshold: float | None = None) -> Links:
+def hard_links(weights: Any, threshold: float | None = None) -> Links:
     """The (target, source) links that attention weights (T, S) propose.
 
     Args:
+        weights: of one sentence, an array, a tensor or lists; of several heads their mean.
         threshold: None takes the largest weight of each row, ties to the left; a number takes every
             weight that reaches it. A row of zeros looks nowhere (a local window beyond the
             sentence) and proposes nothing.
+
+    Raises:
+        ValueError: for weights that are not (T, S), such as those of all heads, or not finite.
     """
-    weights = np.asarray(weights)
+    if hasattr(weights, "detach"):  # a tensor, which may have half precision and a gradient
+        weights = weights.detach().cpu().double().numpy()
+    weights = np.asarray(weights, dtype=float)
+    if threshold is not None:
+        number("threshold", threshold)
+    if weights.ndim != 2:
+        raise ValueError(
+            f"weights must be (T, S), those of one sentence, got shape {weights.shape}. Take one "
+            "sentence, and of several heads their mean."
+        )
+    if not np.isfinite(weights).all():
+        raise ValueError("weights must be finite, and these hold NaN or an infinity.")
     if threshold is None:
         return {(t, int(row.argmax())) for t, row in enumerate(weights) if row.any()}
     return {(int(t), int(s)) for t, s in np.argwhere(weights >= threshold)}
@@ -124,20 +145,25 @@ def alignment_error_rate(
     Args:
         predicted, sure, possible: a set of (target index, source index) for one sentence, or a list
             of sets, one per sentence, pooled before dividing. `possible` (S ⊆ P) defaults to
-            `sure`.
+            `sure`. Aligners such as fast_align and eflomal write a link as `i-j` (the Pharaoh
+            format), source first: turn it round, {(j, i), …}.
 
     Returns:
         0.0 when predicted and sure are both empty.
 
     Raises:
         ValueError: for lists of different lengths, and for one sentence beside a list of them.
+        TypeError: for links that are no pairs of integers, and a list of links in place of a set.
 
     Och & Ney (2003), "A systematic comparison of various statistical alignment models",
     https://aclanthology.org/J03-1002, section 2.
     """
-    possible = sure if possible is None else possible
-    predicted, sure, possible = _pool(predicted=predicted, sure=sure, possible=possible)
-    possible = possible | sure
+    if possible is None:
+        predicted, sure = _pool(predicted=predicted, sure=sure)
+        possible = sure
+    else:
+        predicted, sure, possible = _pool(predicted=predicted, sure=sure, possible=possible)
+        possible = possible | sure
     if not predicted and not sure:
         return 0.0
     return 1 - (len(predicted & sure) + len(predicted & possible)) / (len(predicted) + len(sure))
@@ -145,10 +171,7 @@ def alignment_error_rate(
 
 def _pool(**given: Links | Iterable[Links]) -> list[set]:
     """Each argument as one set, the number of the sentence in front of each of its links."""
-    lists = {
-        name: [links] if isinstance(links, set | frozenset) else list(links)
-        for name, links in given.items()
-    }
+    lists = {name: _by_sentence(name, links) for name, links in given.items()}
     (first, wanted), *others = lists.items()
     for name, sentences in others:
         if len(sentences) != len(wanted):
@@ -160,3 +183,31 @@ def _pool(**given: Links | Iterable[Links]) -> list[set]:
         {(i, *link) for i, links in enumerate(sentences) for link in links}
         for sentences in lists.values()
     ]
+
+
+def _by_sentence(name: str, given: Any) -> list[Links]:
+    """A set of pairs of Python's integers for each sentence: a tensor of one integer equals none
+    in a set."""
+    sentences = [given] if isinstance(given, set | frozenset) else given
+    if isinstance(sentences, str) or not isinstance(sentences, Iterable):
+        raise TypeError(f"{name} must be a set of links, or a list of sets, got {given!r}.")
+    found = []
+    for i, links in enumerate(sentences):
+        if not isinstance(links, set | frozenset):
+            raise TypeError(
+                f"{name} must be a set of links for each sentence, {{(target, source), …}}, but of "
+                f"sentence {i} it is {links!r}."
+            )
+        found.append({_link(link, name, i) for link in links})
+    return found
+
+
+def _link(link: Any, name: str, i: int) -> tuple[int, int]:
+    try:
+        target, source = link
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"a link of {name} is (target index, source index), but sentence {i} has {link!r}."
+        ) from None
+    place = f"an index in {name} of sentence {i}"
+    return integer(place, target, 0), integer(place, source, 0)

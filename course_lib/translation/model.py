@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from course_lib.arguments import integer, number
 from course_lib.attention.masks import padding_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
@@ -70,6 +71,12 @@ class Seq2Seq(nn.Module):
         aids: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        sizes = {"source_size": source_size, "target_size": target_size, "window": window}
+        sizes |= {"embedding_dim": embedding_dim, "hidden_dim": hidden_dim}
+        sizes |= {"num_layers": num_layers, "attention_dim": attention_dim or 1}
+        for name, value in sizes.items():
+            integer(name, value, 1)
+        number("dropout", dropout, least=0, below=1)
         if order not in ORDERS:
             raise ValueError(f"order must be one of {', '.join(ORDERS)}, got {order!r}.")
         if input_feeding and (order == "bahdanau" or attention == "none"):
@@ -152,6 +159,7 @@ class Seq2Seq(nn.Module):
         Bengio et al. (2015), "Scheduled sampling for sequence prediction with recurrent neural
         networks", https://arxiv.org/abs/1506.03099.
         """
+        number("sampling", sampling, least=0, most=1)
         state = self.encode(source, lengths)
         if self.parallel and sampling == 0 and not loop:
             logits, state, weights = self.decoder.all_steps(inputs, state, need_weights)

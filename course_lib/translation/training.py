@@ -8,11 +8,12 @@ from typing import Any
 import torch
 from torch import nn
 
+from course_lib.arguments import integer, number
 from course_lib.generation import evaluating
 from course_lib.translation.corpus import Pair
 from course_lib.translation.model import Seq2Seq
 from course_lib.translation.translator import Translator, read_checkpoint
-from course_lib.translation.vocabulary import PAD, Batch, Vocabulary, make_batches
+from course_lib.translation.vocabulary import PAD, Batch, Vocabulary, check_pairs, make_batches
 
 WARM_UP = 0.1  # share of the steps in which the learning rate rises; then it falls to nothing
 
@@ -63,7 +64,16 @@ def train(
     The result's `history` has "loss" and "grad_norm" per step, "epoch_loss" and, with `valid`,
     "valid_loss" per epoch.
     """
-    _check_pairs(pairs)
+    for each in (pairs, *([valid] if valid else [])):
+        check_pairs(each)
+    for name, value in {
+        "epochs": (epochs, 0), "batch_size": (batch_size, 1), "patience": (patience, 0),
+        "seed": (seed, None),
+    }.items():  # fmt: skip
+        integer(name, *value)
+    number("learning_rate", learning_rate, above=0)
+    number("clip", clip, above=0)
+    number("sampling", sampling, least=0, most=1)
     model_settings.setdefault("order", "bahdanau" if attention == "additive" else "luong")
     device = torch.device(device)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
@@ -209,11 +219,3 @@ def _loss(logits: torch.Tensor, labels: torch.Tensor, reduction: str = "mean") -
     return nn.functional.cross_entropy(
         logits.flatten(0, 1), labels.flatten(), ignore_index=PAD, reduction=reduction
     )
-
-
-def _check_pairs(pairs: Sequence[Pair]) -> None:
-    if not pairs:
-        raise ValueError("there are no pairs to train on.")
-    for i, pair in enumerate(pairs):
-        if not pair.source or not pair.target:
-            raise ValueError(f"pair {i} has an empty sentence: {pair.source} → {pair.target}.")

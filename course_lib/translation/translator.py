@@ -7,10 +7,20 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from course_lib.arguments import integer
 from course_lib.generation import beam_search, evaluating, greedy_search
 from course_lib.translation.corpus import Pair
 from course_lib.translation.model import Seq2Seq
-from course_lib.translation.vocabulary import END, PAD, START, Vocabulary, make_batch, pad
+from course_lib.translation.sentences import words_of
+from course_lib.translation.vocabulary import (
+    END,
+    PAD,
+    START,
+    Vocabulary,
+    check_pairs,
+    make_batch,
+    pad,
+)
 
 FORMAT = "course_lib.translation 4"
 
@@ -42,7 +52,7 @@ class Translator:
         self, model: Seq2Seq, source: Vocabulary, target: Vocabulary, settings: dict | None = None
     ) -> None:
         self.model, self.source, self.target = model, source, target
-        self.settings = {} if settings is None else settings
+        self.settings = dict(settings or {})
         self.history: dict[str, list[float]] = {"loss": [], "grad_norm": [], "epoch_loss": []}
 
     @torch.no_grad()
@@ -60,17 +70,21 @@ class Translator:
 
         Args:
             beam: 1 is greedy; more keeps that many beginnings.
-            max_length: stops a translation that does not end; default 2 × the longest source + 10.
+            max_length: stops a translation that does not end; by default each at 2 × the words of
+                its source + 10, so that none depends on its neighbours.
 
         Raises:
-            ValueError: for a sentence without words and a beam below 1.
+            ValueError: for a sentence without words, and a beam, max_length or batch_size below 1.
             TypeError: for a string where a list of sentences belongs.
         """
         if isinstance(sources, str):
             raise TypeError(f"translate takes a list of sentences; write [{sources!r}].")
-        if beam < 1:
-            raise ValueError(f"beam must be at least 1, got {beam}.")
-        sentences = [s.split() if isinstance(s, str) else list(s) for s in sources]
+        beam, batch_size = integer("beam", beam, 1), integer("batch_size", batch_size, 1)
+        max_length = None if max_length is None else integer("max_length", max_length, 1)
+        sentences = [
+            s.split() if isinstance(s, str) else words_of(s, f"sentence {i}")
+            for i, s in enumerate(sources)
+        ]
         for i, sentence in enumerate(sentences):
             if not sentence:
                 raise ValueError(f"sentence {i} has no words; there is nothing to translate.")
@@ -88,15 +102,15 @@ class Translator:
         source, lengths = pad([self.source.encode(s) for s in sentences])
         device = self.model.device
         source, lengths = source.to(device), lengths.to(device)
-        max_length = 2 * source.shape[1] + 10 if max_length is None else max_length
+        limits = [2 * len(s) + 10 if max_length is None else max_length for s in sentences]
         tokens = torch.full((len(source),), START, device=device)
         special = {"end": END, "forbidden": (PAD, START)}
         with evaluating(self.model):
             state = self.model.encode(source, lengths)
             if beam == 1:
-                ids, weights = greedy_search(self.model, tokens, state, max_length, **special)
+                ids, weights = greedy_search(self.model, tokens, state, limits, **special)
             else:
-                ids, weights = beam_search(self.model, tokens, state, max_length, beam, **special)
+                ids, weights = beam_search(self.model, tokens, state, limits, beam, **special)
         return [
             Translation(
                 self.target.decode(row), self._rows(weights, i, len(row), len(sentences[i]))
@@ -111,8 +125,12 @@ class Translator:
         So they can be compared with gold links, whatever the model would have written itself.
 
         Raises:
-            ValueError: for a model without attention.
+            ValueError: for a model without attention, and for a pair with an empty sentence.
+            TypeError: for a string where a list of words belongs.
         """
+        batch_size = integer("batch_size", batch_size, 1)
+        if len(pairs):
+            check_pairs(pairs)
         if self.model.decoder.attention is None:
             raise ValueError("this translator was trained without attention: it has no weights.")
         found = []

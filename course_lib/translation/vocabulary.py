@@ -7,7 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from course_lib.arguments import integer, integers
 from course_lib.translation.corpus import Pair
+from course_lib.translation.sentences import words_of
 
 PAD, UNK, START, END = range(4)
 SPECIALS = ("<pad>", "<unk>", "<start>", "<end>")
@@ -17,11 +19,22 @@ class Vocabulary:
     """The words a model knows, by number; 0–3 are <pad>, <unk>, <start> and <end>.
 
     Args:
-        sentences: the words to learn, most frequent first; rarer than `min_count` becomes <unk>.
+        sentences: lists of the words to learn, most frequent first; rarer than `min_count` becomes
+            <unk>.
+
+    Raises:
+        TypeError: for a string where a list of words belongs.
     """
 
     def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
-        counts = Counter(word for sentence in sentences for word in sentence)
+        min_count = integer("min_count", min_count, 1)
+        if isinstance(sentences, str):
+            raise TypeError(
+                f"a vocabulary is made of lists of words, got the string {sentences!r}."
+            )
+        counts: Counter[str] = Counter()
+        for i, sentence in enumerate(sentences):
+            counts.update(words_of(sentence, f"sentence {i}"))
         kept = sorted(
             (w for w, n in counts.items() if n >= min_count and w not in SPECIALS),
             key=lambda w: (-counts[w], w),
@@ -32,7 +45,7 @@ class Vocabulary:
     def from_words(cls, words: Sequence[str]) -> "Vocabulary":
         """The vocabulary whose `words` these are, in this order."""
         vocabulary = cls([])
-        vocabulary._set(list(words))
+        vocabulary._set(words_of(words, "the vocabulary"))
         return vocabulary
 
     def _set(self, words: list[str]) -> None:
@@ -46,17 +59,28 @@ class Vocabulary:
         return word in self._ids
 
     def encode(self, words: Sequence[str]) -> list[int]:
-        """The numbers of a sentence's words; an unknown word gets the number of <unk>."""
-        return [self._ids.get(word, UNK) for word in words]
+        """The numbers of a sentence's words; an unknown word gets the number of <unk>.
+
+        Raises:
+            TypeError: for a string in place of a list of words.
+        """
+        return [self._ids.get(word, UNK) for word in words_of(words, "the sentence")]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The words up to <end>; an unknown word shows as <unk>, <pad> and <start> are skipped."""
+        """The words up to <end>; an unknown word shows as <unk>, <pad> and <start> are skipped.
+
+        Raises:
+            TypeError: for a number that is no integer.
+            ValueError: for one that no word has.
+        """
         words = []
-        for i in ids:
+        for i in integers("ids", ids, 0):
+            if i >= len(self.words):
+                raise ValueError(f"there is no word {i}: the vocabulary has {len(self.words)}.")
             if i == END:
                 break
             if i not in (PAD, START):
-                words.append(self.words[int(i)])
+                words.append(self.words[i])
         return words
 
 
@@ -79,8 +103,19 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths
 
 
+def check_pairs(pairs: Sequence[Pair]) -> None:
+    """Refuse no pairs, and a pair whose sentences are not lists of at least one word."""
+    if not pairs:
+        raise ValueError("there are no pairs.")
+    for i, pair in enumerate(pairs):
+        for name, sentence in (("source", pair.source), ("target", pair.target)):
+            if not words_of(sentence, f"the {name} of pair {i}"):
+                raise ValueError(f"pair {i} has an empty {name}: {pair.source} → {pair.target}.")
+
+
 def make_batch(pairs: Sequence[Pair], source: Vocabulary, target: Vocabulary) -> Batch:
     """One batch for teacher forcing: the decoder reads y_0 … y_n-1 and must say y_1 … y_n."""
+    check_pairs(pairs)
     source_ids, lengths = pad([source.encode(pair.source) for pair in pairs])
     ids = [target.encode(pair.target) for pair in pairs]
     inputs, _ = pad([[START, *row] for row in ids])
@@ -101,6 +136,7 @@ def make_batches(
         generator: draws the order of the batches, and of equally long sentences; None keeps the
             pairs' order among equals and puts the short first.
     """
+    batch_size = integer("batch_size", batch_size, 1)
     order = list(range(len(pairs)))
     if generator is not None:
         order = torch.randperm(len(pairs), generator=generator).tolist()
