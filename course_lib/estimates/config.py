@@ -1,6 +1,8 @@
 """The sizes of a language model, as far as its memory and its time depend on them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from course_lib.arguments import integer
 
 # Counts that a model may have none of.
 MAY_BE_ZERO = frozenset(
@@ -101,11 +103,10 @@ class ModelConfig:
     other_weights: int = 0
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            least = int(name not in MAY_BE_ZERO)
-            number = isinstance(value, int) and not isinstance(value, bool)
-            if number and value < least:
-                raise ValueError(f"{name} must be at least {least}, and is {value}.")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type is int or (field.type == int | None and value is not None):
+                integer(field.name, value, int(field.name not in MAY_BE_ZERO))
         if self.heads % self.n_kv_heads:
             raise ValueError(
                 f"kv_heads must divide heads: {self.heads} heads cannot share {self.n_kv_heads}."

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from course_lib.arguments import integer, number
 from course_lib.estimates.config import ModelConfig
 
 
@@ -58,7 +59,8 @@ def kv_cache_bytes(
     the place of 2 · kv_heads · head_dim; an indexer keeps one key more in each full layer. Layers
     with a state are counted by `state_bytes`.
     """
-    refuse_negative({"length": length, "batch": batch, "bytes_per_number": bytes_per_number})
+    length, batch = integer("length", length, 0), integer("batch", batch, 0)
+    number("bytes_per_number", bytes_per_number, above=0)
     numbers = 0
     for kind in kinds(config):
         each = config.latent_dim or 2 * kind.kv_heads * kind.head_dim
@@ -69,7 +71,8 @@ def kv_cache_bytes(
 
 def state_bytes(config: ModelConfig, batch: int = 1, bytes_per_number: int = 4) -> int:
     """Bytes of the states of `batch` texts, the same at every length; mostly kept in float32."""
-    refuse_negative({"batch": batch, "bytes_per_number": bytes_per_number})
+    batch = integer("batch", batch, 0)
+    number("bytes_per_number", bytes_per_number, above=0)
     return config.state_layers * config.state_numbers * batch * bytes_per_number
 
 
@@ -82,15 +85,8 @@ def flops_per_token(config: ModelConfig, length: int = 0) -> int:
     The second part is Q Kᵀ and the weighted sum; an indexer and states add their own. Training
     costs three times as much.
     """
-    refuse_negative({"length": length})
+    length = integer("length", length, 0)
     return 2 * active_parameters(config) + attention_flops(config, read_by_one(length))
-
-
-def refuse_negative(given: dict[str, int | float]) -> None:
-    """Lengths, batches and bytes are counts."""
-    for name, value in given.items():
-        if value < 0:
-            raise ValueError(f"{name} must not be negative, and is {value}.")
 
 
 Pairs = Callable[[int | None], int]  # from a limit, or None, to pairs of a query and a key

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from course_lib.arguments import number
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -10,6 +12,12 @@ class Machine:
     flops: float
     bandwidth: float
     memory: float | None = None
+
+    def __post_init__(self) -> None:
+        number("flops", self.flops, above=0)
+        number("bandwidth", self.bandwidth, above=0)
+        if self.memory is not None:
+            number("memory", self.memory, above=0)
 
 
 # Dense peaks. Data sheets also print numbers with 2:4 sparsity, which are twice as large.

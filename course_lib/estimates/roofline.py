@@ -1,5 +1,6 @@
 """The time of a step at best: the larger of what its operations and its bytes take."""
 
+from course_lib.arguments import integer, number
 from course_lib.estimates.config import ModelConfig
 from course_lib.estimates.counts import (
     Pairs,
@@ -9,7 +10,6 @@ from course_lib.estimates.counts import (
     kinds,
     kv_cache_bytes,
     read_by_one,
-    refuse_negative,
     state_bytes,
 )
 from course_lib.estimates.machines import Machine
@@ -43,7 +43,10 @@ def step_time(
     Returns:
         A lower bound, as real machines reach a part of either peak.
     """
-    refuse_negative({"length": length, "batch": batch, "bytes_per_number": bytes_per_number})
+    length, batch = integer("length", length, 0), integer("batch", batch, 1)
+    number("bytes_per_number", bytes_per_number, above=0)
+    if bytes_per_weight is not None:
+        number("bytes_per_weight", bytes_per_weight, above=0)
     tokens = batch * (length if prefill else 1)
     needed = active_parameters(config)
     if config.experts is not None and config.experts_per_token is not None:
