@@ -113,8 +113,8 @@ def _config(top: "_Table", course: dict[str, Exercise]) -> Config:
         Policy(
             worth_of(exercises),
             *({stem: one for stem, one in part.items() if one} for part in (drop, full, due)),
-            free_days=late.number("free_days", 0, 1_000, int),
-            deduction=float(late.number("deduction", 0, 100, int | float)),
+            free_days=late.number("free_days", 0, 1_000, int, least=0),
+            deduction=float(late.number("deduction", 0, 100, int | float, least=0)),
             best=best,
         ),
     )
@@ -165,15 +165,17 @@ class _Table:
             raise self.wrong(key, f"{'.'.join(keys)} is {value!r}; a table is needed.")
         return _Table(self.path, self.text, keys, value)
 
-    def number(self, key: str, default: Any, most: int, kind: Any) -> Any:
-        """The number under a key: above 0 and at most `most`."""
+    def number(self, key: str, default: Any, most: int, kind: Any, least: int | None = None) -> Any:
+        """The number under a key: at least `least`, else above 0, and at most `most`."""
         if key not in self.values:
             return default
         value = self.values[key]
-        if isinstance(value, kind) and type(value) is not bool and 0 < value <= most:
+        is_number = isinstance(value, kind) and type(value) is not bool
+        if is_number and value <= most and (value > 0 or value == least):
             return value
         whole = "whole number" if kind is int else "number"
-        need = f"a {whole} above 0 and up to {most:,.0f} is needed."
+        from_ = "above 0" if least is None else f"from {least}"
+        need = f"a {whole} {from_} and up to {most:,.0f} is needed."
         raise self.wrong(key, f"{key} is {value!r}; {need}")
 
     def choice(self, key: str, choices: dict[str, bool], default: bool | None) -> Any:

@@ -37,6 +37,13 @@ RESOURCES = {
     "a long message": "def target(x):\n    raise ValueError('x' * 10**7)\n",
     "a message with controls": "def target(x):\n    raise ValueError('\\x00\\x1b[2J<script>alert(1)</script>')\n",
     "a message that does not encode": "def target(x):\n    raise ValueError('\\ud800')\n",
+    "an open bracket before many lines": "_ = '''(\n"
+    + "x\n" * 50_000
+    + "'''\ndef target(x):\n    return x\n",
+    "commands of IPython's without end": "!ls 'a\n" * 600 + "def target(x):\n    return x\n",
+    "prompts of many kinds": ">>> ... In [1]: \n" * 5_000
+    + ">>> def target(x):\n...     return x\n",
+    "a name before a question mark": "a." * 50_000 + "?\ndef target(x):\n    return x\n",
     "print without end": "def target(x):\n    while True: print('x' * 1000)\n",
     "write without end": "import os\ndef target(x):\n"
     "    while True:\n        for fd in range(3, 64):\n            try: os.write(fd, b'x' * 65536)\n"

@@ -44,6 +44,10 @@ FILES = {
 
 READING = {f"read {name}": reach(f"open({path!r}, 'rb').read(1)") for name, path in FILES.items()}
 READING |= {
+    "bits of an input in an exception's name": "import builtins, numpy as np\n"
+    "kinds = [k for k in vars(builtins).values() if isinstance(k, type)]\n"
+    "NAMES = sorted(k.__name__ for k in kinds if issubclass(k, Exception))\n"
+    "def target(x):\n    raise getattr(builtins, NAMES[int(abs(x.flat[0]) * 1e6) % len(NAMES)])\n",
     "import the exercises": load("course_lib.exercises"),
     "import the solutions": load("course_lib.attention.softmax"),
     "import the judge": load("course_lib.checker.compare.judge"),

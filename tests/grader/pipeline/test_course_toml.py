@@ -95,7 +95,7 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
         ("[exercises.01_toy]\ndrop = ['duble']", 2, "drop is ['duble']; a list of tasks is needed"),
         ("[exercises.01_toy]\ncapstone = 1", 2, "capstone is 1; true or false is needed"),
         ("[exercises.01_toy]\ncapstone = true", 2, "01_toy has no capstone. There is one in: 02_"),
-        ("[late]\ndeduction = 200", 2, "deduction is 200; a number above 0 and up to 100"),
+        ("[late]\ndeduction = 200", 2, "deduction is 200; a number from 0 and up to 100"),
         ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction."),
         ("[exercises.01_toy]\npoints.double = 5000", 2, "double is 5000; a whole number above 0"),
     ],
