@@ -32,9 +32,9 @@ function draw({ data, state, width }) {
     [-1, 0, 1].map(axis),
     svg("path", { class: "attn-level", d: line, fill: "none" }),
     data.suggestions.map((value, i) => [
-      svg("line", { class: "attn-shadow", x1: x(i), x2: x(i), y1: y(value), y2: y(notes[i]) }),
+      svg("path", { class: "attn-axis", d: `M${x(i)} ${y(value)}V${y(notes[i])}` }),
       svg("rect", { class: "attn-bar", x: x(i) - 5, y: y(value) - 5, width: 10, height: 10 }),
-      svg("g", { class: "attn-dot" }, svg("circle", { cx: x(i), cy: y(notes[i]), r: 6 })),
+      svg("circle", { class: "attn-bar attn-warm", cx: x(i), cy: y(notes[i]), r: 6 }),
     ]),
     words(0, NOTES.top + NOTES.height + 28, _("part of the last note"), { class: "attn-muted" }),
     traces.map((trace, i) => {
