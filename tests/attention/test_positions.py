@@ -168,3 +168,21 @@ def test_bad_sizes(make, words, as_a_user):
 def test_what_is_no_tensor_gets_a_sentence(x, positions, as_a_user):
     with pytest.raises(TypeError, match=r"must be a (torch.Tensor|tensor or the first).*list"):
         rotary_embedding(x, positions)
+
+
+@pytest.mark.parametrize(("d", "base"), [(128, 10000.0), (64, 1e6)])
+def test_yarns_two_ramps_agree_at_the_ends_and_differ_between(d, base):
+    turns, pairs = (
+        yarn_frequencies(d, 4.0, 4096, base=base, ramp=ramp) for ramp in ("turns", "pairs")
+    )
+    theta = rotary_frequencies(d, base)
+    made = 4096 * theta / (2 * math.pi)
+    fast, slow = made > 40, made < 0.8
+    for found in (turns, pairs):
+        torch.testing.assert_close(found[fast], theta[fast])
+        torch.testing.assert_close(found[slow], theta[slow] / 4)
+    assert (turns / pairs - 1).abs().max() > 0.2
+    # Along the second ramp, the share that is kept falls by the same from pair to pair.
+    kept = (pairs / theta - 1 / 4) / (1 - 1 / 4)
+    steps = kept.diff()[(kept[:-1] < 1) & (kept[1:] > 0)][1:-1]
+    torch.testing.assert_close(steps, steps[:1].expand_as(steps))
