@@ -4,7 +4,7 @@ from typing import Any
 
 from course_lib.estimates.cache_by_running import cache_layers
 from course_lib.estimates.config_file import Source
-from course_lib.estimates.construction import build_config, build_model, listening
+from course_lib.estimates.construction import build_config, build_model, listening, quiet
 from course_lib.estimates.field_checks import Level, levels, refuse_bad_fields
 from course_lib.estimates.parts import totals, weights_of
 from course_lib.estimates.released import Released
@@ -24,7 +24,7 @@ def by_construction(
         refuse_bad_fields(part)
     layers, certain = None, True
     config = build_config(kind, fields)
-    with listening() as heard:
+    with listening() as heard, quiet():
         model = build_model(config)
         weights = weights_of(model, config)
         try:

@@ -2,7 +2,7 @@
 
 from course_lib.estimates.cache_by_running import Layer
 from course_lib.estimates.config import ModelConfig
-from course_lib.estimates.config_file import Source
+from course_lib.estimates.config_file import Source, read_fields
 from course_lib.estimates.counts import (
     active_parameters,
     attention_weights,
@@ -16,14 +16,14 @@ from course_lib.estimates.parts import Weight
 from course_lib.estimates.released import Released
 from course_lib.estimates.stored_bits import find_quantization, stored_bytes
 
-ALONE = (
-    "transformers is not installed: counted by rule, and nothing was built. A size that is "
-    "misspelled or that the model's class never reads was not looked for."
-)
 
+def by_rule(source: Source) -> Released:
+    """Counts a `config.json` by rule, without building anything.
 
-def by_rule(fields: dict, source: Source) -> Released:
-    """Counts by rule, and says so; refuses what `read_config` refuses."""
+    Raises:
+        ValueError: what `read_config` raises.
+    """
+    fields = read_fields(source)
     config, assumed = read_config(fields)
     inner, total = language_fields(fields), parameter_count(config)
     dtype = inner.get("dtype") or inner.get("torch_dtype")
@@ -31,16 +31,17 @@ def by_rule(fields: dict, source: Source) -> Released:
     attention = sum(attention_weights(config, kind) * kind.layers for kind in kinds(config))
     routers = config.expert_layers * config.d_model * (config.experts or 0)
     of_experts = config.expert_layers * (config.experts or 0) * expert_weights(config)
+    inside = "model.language_model.layers.0" if inner is not fields else "model.layers.0"
+    width = config.d_model
     parts = [
-        Weight("model.embed_tokens", (1, table), table=True, looked_up=not config.tied),
-        Weight("model.layers.0.self_attn", (1, attention)),
-        Weight("model.layers.0.mlp", (1, shared_weights(config) - attention - routers)),
-        Weight("model.layers.0.mlp.router", (1, routers), quantizable=False),
-        Weight("model.layers.0.mlp.experts", (1, of_experts), expert=True),
+        Weight("tokens", (table // width, width), True, True, not config.tied, False, False),
+        Weight(f"{inside}.self_attn", (attention // width, width)),
+        Weight(f"{inside}.mlp", ((shared_weights(config) - attention - routers) // width, width)),
+        Weight(f"{inside}.mlp.router", (routers // width, width), quantizable=False),
+        Weight(f"{inside}.mlp.experts", (of_experts // width, width), expert=True),
     ]
     if not config.tied:
-        parts.append(Weight("lm_head", (1, table), table=True))
-    parts = [w if not w.table else w._replace(quantizable=False) for w in parts]
+        parts.append(Weight("lm_head", (table // width, width), table=True, quantizable=False))
     stored = stored_bytes(parts, find_quantization(fields, source), dtype)
     experts = (config.experts, config.experts_per_token) if config.experts else None
     return Released(
@@ -59,8 +60,7 @@ def by_rule(fields: dict, source: Source) -> Released:
         expert_bytes=stored.experts,
         layers=layers_of(config),
         experts=experts,  # type: ignore[arg-type]
-        notes=(ALONE, *assumed, *stored.notes),
-        certain=False,
+        notes=(*assumed, *stored.notes),
     )
 
 

@@ -76,17 +76,19 @@ def state_bytes(config: ModelConfig, batch: int = 1, bytes_per_number: int = 4) 
     return config.state_layers * config.state_numbers * batch * bytes_per_number
 
 
-def flops_per_token(config: ModelConfig, length: int = 0) -> int:
+def flops_per_token(config: ModelConfig, length: int = 0, *, absorbed: bool = False) -> int:
     """Operations to read one token whose attention sees `length` positions.
 
         2 · (active parameters) + 4 · length · heads · head_dim · layers
 
     A multiplication and an addition for each weight; looking up an embedding multiplies nothing.
-    The second part is Q Kᵀ and the weighted sum; an indexer and states add their own. Training
-    costs three times as much.
+    The second part is Q Kᵀ and the weighted sum; an indexer and states add their own. Latent
+    attention compares keys of each head, which a prompt makes once; with `absorbed` it compares
+    with the latents, as a step of writing does. Training costs three times as much.
     """
     length = integer("length", length, 0)
-    return 2 * active_parameters(config) + attention_flops(config, read_by_one(length))
+    work = attention_flops(config, read_by_one(length), absorbed=absorbed)
+    return 2 * active_parameters(config) + work
 
 
 Pairs = Callable[[int | None], int]  # from a limit, or None, to pairs of a query and a key

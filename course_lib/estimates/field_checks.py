@@ -100,6 +100,15 @@ def misspelled(level: Level, known: set[str]) -> None:
                 )
 
 
+def derived(level: Level, name: str, value: Any) -> bool:
+    """Whether the class sets this attribute itself, to the same value, if it is not stated."""
+    rest = {n: v for n, v in level.fields.items() if n != name}
+    try:
+        return getattr(build_config(level.cls.model_type, rest), name, None) == value
+    except ValueError:
+        return False
+
+
 def changes(level: Level, name: str, value: Any) -> bool:
     """Whether the class takes something from a field that it does not keep: perturb it and see."""
     if value is None or isinstance(value, bool | dict):

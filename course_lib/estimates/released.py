@@ -1,11 +1,16 @@
 """What a released model weighs and keeps, from its maker's `config.json` and nothing else."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import Any
 
 from course_lib.estimates.config_file import INNER, Source, read_fields
+
+ALONE = (
+    "transformers is not installed: counted by rule, and nothing was built. A size that is "
+    "misspelled or that the model's class never reads was not looked for."
+)
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,8 @@ def measure(path: Source, *, as_type: str | None = None, accept: tuple[str, ...]
     if find_spec("transformers") is None:
         from course_lib.estimates.by_rule import by_rule
 
-        return by_rule(fields, path)
+        found = by_rule(path)
+        return replace(found, notes=(ALONE, *found.notes), certain=False)
     from course_lib.estimates.by_construction import by_construction
 
     kind, fields, notes = resolve(fields, as_type)

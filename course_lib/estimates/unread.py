@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from course_lib.estimates.field_checks import Level, changes, misspelled
+from course_lib.estimates.field_checks import Level, changes, derived, misspelled
 from course_lib.estimates.size_names import is_size
 
 # Classes read these though some declare none of them.
@@ -39,7 +39,7 @@ def unread_sizes(levels: list[Level], heard: dict[str, list]) -> tuple[list[str]
                 continue
             if "layer_types" in level.fields and PERIODS.fullmatch(name):
                 continue  # the list says it already
-            if changes(level, name, value):
+            if derived(level, name, value) or changes(level, name, value):
                 continue
             listed = value if isinstance(value, list) else [value]
             here = all(
