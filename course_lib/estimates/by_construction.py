@@ -4,7 +4,7 @@ from typing import Any
 
 from course_lib.estimates.cache_by_running import cache_layers
 from course_lib.estimates.config_file import Source
-from course_lib.estimates.construction import build_config, build_model, listening, quiet
+from course_lib.estimates.construction import ask, build_config, build_model, listening, quiet
 from course_lib.estimates.field_checks import Level, levels, refuse_bad_fields
 from course_lib.estimates.parts import totals, weights_of
 from course_lib.estimates.released import Released
@@ -78,7 +78,7 @@ def _said(parts: list[Level], text: Any, heard: dict[str, list]) -> list[str]:
             for name, default in part.declared.items()
             if is_size(name)
             and name in heard
-            and getattr(text, name, None) == default
+            and ask(text, name) == default
             and isinstance(default, int)
             and not isinstance(default, bool)
             and default > 1

@@ -53,6 +53,14 @@ def build_config(kind: str, fields: dict) -> Any:
         raise ValueError(f"The class {kind} of transformers refuses the file: {said}") from None
 
 
+def ask(config: Any, name: str) -> Any:
+    """A value of a configuration; None where it has none, or one for each layer."""
+    try:
+        return getattr(config, name, None)
+    except Exception:  # of the library, for what differs by layer
+        return None
+
+
 def strip(fields: dict) -> dict:
     """Without what is not the model's, at each level; an unknown activation has no weights."""
     from transformers.activations import ACT2FN

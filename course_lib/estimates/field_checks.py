@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from course_lib.estimates.construction import build_config
+from course_lib.estimates.construction import ask, build_config
 from course_lib.estimates.size_names import (
     NEEDED,
     is_size,
@@ -104,7 +104,7 @@ def derived(level: Level, name: str, value: Any) -> bool:
     """Whether the class sets this attribute itself, to the same value, if it is not stated."""
     rest = {n: v for n, v in level.fields.items() if n != name}
     try:
-        return getattr(build_config(level.cls.model_type, rest), name, None) == value
+        return ask(build_config(level.cls.model_type, rest), name) == value
     except ValueError:
         return False
 
@@ -155,12 +155,3 @@ def _division(level: Level) -> None:
         small, large = level.stated(few), level.stated(many)
         if isinstance(small, int) and isinstance(large, int) and small > large:
             raise ValueError(f"{few} is {small}, more than {many}, {large}.")
-    width, heads = level.stated("hidden_size"), level.stated("num_attention_heads")
-    own = any(
-        level.stated(n) or level.declared.get(n) for n in ("head_dim", "d_kv", "kv_lora_rank")
-    )
-    if isinstance(width, int) and isinstance(heads, int) and heads and width % heads and not own:
-        raise ValueError(
-            f"hidden_size {width} cannot be divided among {heads} heads: state head_dim, or "
-            "correct num_attention_heads."
-        )

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from course_lib.estimates.construction import ask
+
 # What the fields call the number of experts that a token uses.
 CHOSEN = (
     "num_experts_per_tok",
@@ -78,7 +80,7 @@ def totals(weights: list[Weight], config: Any) -> dict:
     active = all − tables that are only looked up − experts · (1 − k / E)
     """
     text = config.get_text_config(decoder=True)
-    numbers = [getattr(text, name, None) for name in CHOSEN]
+    numbers = [ask(text, name) for name in CHOSEN]
     chosen = next((n for n in numbers if isinstance(n, int) and n), None)
     ours = [weight for weight in weights if weight.language]
     total = sum(w.numbers for w in ours)

@@ -65,7 +65,7 @@ def refuse_no_numbers(fields: dict, sizes: set[str], whole: set[str]) -> None:
         value, least = fields[name], int(name in NEEDED)
         if isinstance(value, str) and re.fullmatch(r"\s*-?\d+(\.\d*)?\s*", value):
             raise ValueError(f"{name} is {value!r}, a text: a number is needed.")
-        if name in whole and isinstance(value, bool | float | str | dict | list):
+        if name in whole and isinstance(value, bool | float | str | dict):
             raise ValueError(f"{name} is {value!r}: a whole number is needed.")
         if not isinstance(value, int) or isinstance(value, bool):
             continue

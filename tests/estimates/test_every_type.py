@@ -1,5 +1,6 @@
 """Every language model of the installed library, from the defaults of its class."""
 
+import json
 import random
 import time
 
@@ -41,8 +42,7 @@ BUILT = sorted(set(TYPES) - NOT_BY_DEFAULT)
 
 def stated(kind: str) -> dict:
     """What a maker's file of the default would state."""
-    fields = transformers.CONFIG_MAPPING[kind]().to_dict()
-    return {name: value for name, value in fields.items() if value is not None}
+    return json.loads(transformers.CONFIG_MAPPING[kind]().to_json_string())
 
 
 def counted(kind: str) -> None:
