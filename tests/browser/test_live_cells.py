@@ -24,6 +24,11 @@ def test_every_cell_prints_in_the_page_what_is_stored(started, site, page):
         stored = cells.nth(index).locator(".output.stream pre, .output.text_plain pre")
         expected = "".join(stored.all_text_contents())
         assert run(seen, cells.nth(index)).strip() == expected.strip(), f"cell {index}"
+        stored, own = (
+            cells.nth(index).locator(f"{place} .attn-table tr > *").all_text_contents()
+            for place in (".output", ".attn-live-own")
+        )
+        assert own == stored, f"the table of cell {index}"
     assert seen.outside(site) == [] and seen.console == []
 
 
