@@ -51,7 +51,7 @@ def instead_of_json(data: bytes) -> str:
         return other
     if data.lstrip()[:1] != b"{" and PYTHON.search(data):
         return f"It is a Python program, not a notebook: {AGAIN}"
-    if data.lstrip()[:1] == b"{" and not data.rstrip().endswith(b"}"):
+    if data.lstrip()[:1] == b"{" and data.count(b"{") > data.count(b"}"):
         return (
             "It is not valid JSON: it ends in the middle, as after a broken upload. Open it in "
             "Jupyter, and hand it in again."
