@@ -26,7 +26,7 @@ HELP = re.compile(r"(?!\d)[\w*]+(?:\.(?!\d)[\w*]+|\[-?\d+\])*\?{1,2}$")
 LONGEST_NAME = 300
 SIGNS = frozenset("!?%,;/")
 LAYOUT = (tokenize.INDENT, tokenize.DEDENT)
-Found = tuple[int, int, int, int, str]  # line, column, rank, last line, what stands there instead
+Found = tuple[int, int, int, str]  # line, column, last line, what stands there instead
 
 
 def plain(source: str) -> str:
@@ -92,46 +92,56 @@ def _first(lines: Sequence[str]) -> int:
 
 
 def _without_commands(text: str) -> str:
+    """What follows a command need not be Python, so that each is looked for when the one before it
+    is gone; what stands above one at the left margin has been looked through."""
     lines = text.split("\n")
+    start = 0
     for _ in range(MOST_COMMANDS):
-        for line, column, _, last, instead in sorted(_commands(lines)):
-            lines[line] = lines[line][:column] + instead
-            lines[line + 1 : last + 1] = [""] * (last - line)
+        found, start = _first_command(lines, start)
+        if found is None:
             break
-        else:
-            break
+        line, column, last, instead = found
+        lines[line] = lines[line][:column] + instead
+        lines[line + 1 : last + 1] = [""] * (last - line)
     return "\n".join(lines)
 
 
-def _commands(lines: Sequence[str]) -> Iterator[Found]:
-    """Of each kind of command the first: what follows one need not be Python, so that the others
-    are only found when it is gone."""
-    statements = _statements(lines)
-    for rank, find in enumerate((_help, _assigned, _escaped)):
-        for tokens in statements:
-            if tokens and (found := find(tokens, lines)):
-                line, column, last, instead = found
-                yield line, column, rank, last, instead
-                break
+def _first_command(lines: list[str], start: int) -> tuple[Found | None, int]:
+    """The first command from this line on, and the last line up to there that begins a statement at
+    the left margin."""
+    for tokens in _statements(lines, start):
+        first = next((one for one in tokens if one.type not in LAYOUT), tokens[0])
+        if not first.start[1] and first.type not in (tokenize.COMMENT, tokenize.NL):
+            start = first.start[0] - 1
+        kinds = (_help, _assigned, _escaped)  # where two begin at one place, the first of these
+        found = [one for find in kinds if (one := find(tokens, lines))]
+        if found:
+            return min(found, key=lambda one: one[:2]), start
+    return None, start
 
 
-def _statements(lines: Sequence[str]) -> list[list[tokenize.TokenInfo]]:
+def _statements(lines: list[str], start: int) -> Iterator[list[tokenize.TokenInfo]]:
     """The tokens of each statement, as far as there are any: an open bracket joins lines."""
-    found: list[list[tokenize.TokenInfo]] = [[]]
+    statement: list[tokenize.TokenInfo] = []
     depth = 0
+    rows = (f"{line}\n" for line in itertools.islice(lines, start, None))
     try:
-        for token in tokenize.generate_tokens(iter([f"{line}\n" for line in lines]).__next__):
-            found[-1].append(token)
+        for token in tokenize.generate_tokens(rows.__next__):
+            (row, column), (end, behind) = token.start, token.end
+            token = token._replace(start=(row + start, column), end=(end + start, behind))
+            statement.append(token)
             if token.type == tokenize.NEWLINE or (token.type == tokenize.NL and not depth):
-                found.append([])
+                yield statement
+                statement = []
             depth += token.string in ("(", "[", "{")
             depth -= token.string in (")", "]", "}") and depth > 0
     except (tokenize.TokenError, SyntaxError):
         pass  # it ends within a text or a bracket, or goes on with what is no Python
-    return found
+    if statement:
+        yield statement
 
 
-def _help(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]):
+def _help(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]) -> Found | None:
     """`np.exp?`, `np.*load*??`: a question mark ends the statement."""
     if len(tokens) < 3 or tokens[-2].string != "?":
         return None
@@ -141,7 +151,7 @@ def _help(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]):
     return (line, column, last, "pass") if HELP.search(content[-LONGEST_NAME:]) else None
 
 
-def _assigned(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]):
+def _assigned(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]) -> Found | None:
     """`files = !ls`, `here = %pwd`: a command behind the first `=` outside of brackets."""
     depth = 0
     for number, token in enumerate(tokens):
@@ -160,7 +170,7 @@ def _assigned(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]):
     return line, column, _end(lines, line), "None"
 
 
-def _escaped(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]):
+def _escaped(tokens: Sequence[tokenize.TokenInfo], lines: Sequence[str]) -> Found | None:
     """A statement that begins with a sign of IPython's: `%time`, `!ls`, `?np`, `,f a b`, `/f 1`."""
     first = next((token for token in tokens if token.type not in LAYOUT), None)
     if first is None or first.string not in SIGNS:
