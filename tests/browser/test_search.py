@@ -1,8 +1,11 @@
 """What people type finds the page that answers among the first three, and a sentence of it."""
 
-import pytest
+from pathlib import Path
 
-from tools.contents import listed
+import pytest
+import yaml
+
+from tools.contents import ROOT, listed
 
 # What was typed, and the pages that answer it.
 ASKED = {
@@ -15,7 +18,7 @@ ASKED = {
     "transformer": "a_transformer_translates why_the_transformer_won",
     "temperature": "choosing_the_next_token softmax",
     "mamba": "a_state_in_place_of_a_cache",
-    "induction head": "pretrained_models",
+    "induction head": "inside_a_published_model",
     "speculative decoding": "choosing_the_next_token",
     "attention sink": "windows_sinks_and_gates",
     "softmax overflow": "softmax_on_a_computer",
@@ -40,7 +43,7 @@ ASKED = {
     "self attention": "self_and_cross_attention",
     "cross attention": "self_and_cross_attention",
     "residual connection": "the_block",
-    "beam search": "choosing_the_next_token training_in_depth",
+    "beam search": "choosing_the_next_token",
     "top p": "choosing_the_next_token",
     "sliding window": "windows_sinks_and_gates",
     "paged attention": "a_server",
@@ -82,3 +85,9 @@ def test_an_excerpt_is_a_sentence_with_the_word(search):
     texts = search.locator("#search-results li p.context").all_inner_texts()[:5]
     assert texts and all("softmax" in text.lower() for text in texts)
     assert all(len(text) < 260 and "Contents" not in text for text in texts)
+
+
+def test_every_phrase_belongs_to_a_page_that_is_there():
+    lines = yaml.safe_load((ROOT / "book" / "search_terms.yml").read_text(encoding="utf-8"))
+    gone = [page for page in lines if not list((ROOT / "book").glob(f"{Path(page).name}.*"))]
+    assert gone == []
