@@ -69,7 +69,7 @@ def refuse_no_numbers(fields: dict, sizes: set[str], whole: set[str]) -> None:
             raise ValueError(f"{name} is {value!r}: a whole number is needed.")
         if not isinstance(value, int) or isinstance(value, bool):
             continue
-        if value < least:
+        if value < least and not (name == "chunk_size" and value == -1):  # as a class has it
             raise ValueError(f"{name} is {value}: at least {least} is needed.")
         if value > (10_000 if "layers" in name else 10**9):
             raise ValueError(f"{name} is {value:,}: no model is as large as that.")
