@@ -77,6 +77,11 @@ def _language_models(model: Any) -> list[Any]:
     return parts if model in parts else [*parts, model]
 
 
+def _writes(model: Any) -> bool:
+    """Whether its configuration is of a family that only writes."""
+    return not hasattr(model.config, "is_decoder")
+
+
 def _first_argument(hidden: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
     return hidden
 
@@ -108,9 +113,12 @@ def _kept(model: Any, length: int) -> list[tuple[int | None, dict[str, tuple]]]:
     tokens = torch.zeros(1, length, dtype=torch.long, device="meta")
     with torch.no_grad(), torch.device("meta"):
         target = {"decoder_input_ids": tokens} if model.config.is_encoder_decoder else {}
-        cache = getattr(model(tokens, use_cache=True, **target), "past_key_values", None)
+        out = model(tokens, use_cache=True, **target)
+    cache = getattr(out, "past_key_values", None) or getattr(out, "cache_params", None)
     if cache is None:
-        return []
+        if getattr(model.config, "is_decoder", False) is False and not _writes(model):
+            return []  # an encoder
+        raise ValueError("it hands out no cache")
     cache = getattr(cache, "self_attention_cache", cache)  # an encoder's keys are another text's
     layers = getattr(cache, "layers", None)
     if layers is None:

@@ -33,7 +33,18 @@ def read_fields(source: Source) -> dict:
     fields = source if isinstance(source, dict) else _object(config_path(source).read_bytes())
     if sentence := _another_file(fields):
         raise ValueError(sentence)
-    return fields
+    return {name: _floats(value) for name, value in fields.items()}
+
+
+def _floats(value: Any) -> Any:
+    """With {"__float__": "Infinity"}, as transformers 5 writes it, as the number that it is."""
+    if isinstance(value, list):
+        return [_floats(v) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {"__float__"}:
+        return float(value["__float__"])
+    return {name: _floats(v) for name, v in value.items()}
 
 
 def config_path(source: str | PathLike) -> Path:

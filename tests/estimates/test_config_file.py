@@ -60,6 +60,8 @@ def test_what_is_read(tmp_path):
         assert read_fields(path) == read_fields(str(path)) == read_fields(tmp_path) == FIELDS
     path.write_text('{"model_type": "nemotron_h", "limit": [0.0, Infinity]}')  # makers write it
     assert read_fields(path)["limit"][1] == float("inf")
+    path.write_text('{"model_type": "mamba2", "limit": [0.0, {"__float__": "Infinity"}]}')
+    assert read_fields(path)["limit"][1] == float("inf")
 
 
 def test_no_file_is_said(tmp_path):
