@@ -21,7 +21,7 @@ PATHS = {
     # marking anon and five characters. What was typed is text.html, an address link.html.
     "canvas": r"(?:(?P<late>LATE_)?anon_(?P<anonymous>[A-Za-z0-9]{5})|"
     r"(?P<student>(?:(?!_\d+_)[^/])*?)(?P<also_late>_LATE)?_(?P<id>[1-9]\d*))"
-    r"_(?:(?P<number>[1-9]\d*)_)?(?P<file>[^/]+)",
+    r"_(?:(?P<number>0|[1-9]\d*)_)?(?P<file>[^/]+)",
     "gradescope": r"(?P<student>submission_(?P<id>\d+))/(?P<file>.*)",
     "github": r"{assignment}-(?P<student>[^/]+)/(?P<file>.*)",
     "nbgrader": r"(?P<student>[^/]+)/(?P<assignment>[^/]+)/(?P<file>.*)",

@@ -43,7 +43,7 @@ LINES = (  # what a cell is put together from
     "if x:\n    !ls\n    y = 2",
         "for i in d:\n    files = !ls\n    f?",
         "if x: !ls",
-        "x = 1; !ls",
+        "x = 1; !ls", "if x:\n# c\n    !ls\n\n    %pwd\n    y = 1",
     '"""\n!ls\n%pwd\nf?\n"""', '"""\n>>> f(1)\n"""', "g = (1,\n!ls\n)", "h = [\n  f?\n]",
     "@property\ndef g(x):\n    return x % 2",
         "x = 5 \\\n  % 3",
