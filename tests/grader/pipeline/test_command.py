@@ -140,7 +140,7 @@ def test_check_knows_the_names_that_browsers_give(tmp_path, capsys):
         assert main(["check", str(tmp_path / f"{name}.ipynb")]) == status
     printed = capsys.readouterr()
     assert "01_softmax: 0 of 10 points" in printed.out
-    assert "is named after no exercise" in printed.err
+    assert "holds no answer of an exercise, and is named after none" in printed.err
 
 
 @LINUX
