@@ -87,7 +87,7 @@ def test_an_appeal_on_one_screen(tmp_path, capsys, monkeypatch):
         gradebook.set_setting(POLICY, policy.dumps())
     text = shown(tmp_path, "ann", capsys, monkeypatch)
     lines = text.splitlines()
-    assert lines[0] == "ann, 01_toy: 6.3 of 10 points (status: missing)"
+    assert lines[0] == "ann, 01_toy: 6.3 of 10 points (status: graded)"
     assert lines[1] == "  because: Scale: 7 points: shown in person"
     assert lines[2] == "  because: 1 days late: 0.7 points less"
     assert "  code: def double(x, times=1):\n            return x * 2**times if" in text
