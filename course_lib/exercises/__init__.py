@@ -33,6 +33,8 @@ TASKS = {
     "lab_3_write_the_test": "test_attention test_causal test_cache",
     "lab_4_read_the_map": "measure_map name_map",
     "lab_5_size_a_model": "count_parameters most_texts prefill_seconds decode_seconds",
+    "lab_6_inside_a_model": "first_token_share previous_token_share induction_share switch_off "
+    "bytes_per_step",
 }
 
 

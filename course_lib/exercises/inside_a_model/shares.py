@@ -1,0 +1,158 @@
+"""Three tasks of lab 6: how much of their weight the heads of a model give to one place."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+
+
+def first_token_share(weights):
+    """The score of a head is the mean of one column of its map, the first. The query at position 0
+    is left out: in a causal model it can see nothing else and would count as evidence.
+
+    Cost: L · B · H · T weights are read; the maps are there already."""
+    shares = [layer[:, :, 1:, 0].mean((0, 2)) for layer in weights]  # each (H,)
+    return torch.stack(shares)
+
+
+def previous_token_share(weights):
+    """The weights on the token before stand on the diagonal below the main one. Two index tensors
+    of one length pick them: query t and key t - 1.
+
+    Cost: one weight for each query, L · B · H · (T - 1) of them."""
+    t = torch.arange(1, weights[0].shape[-1])
+    shares = [layer[:, :, t, t - 1].mean((0, 2)) for layer in weights]
+    return torch.stack(shares)
+
+
+def induction_share(weights, period):
+    """In a text that repeats itself, the token of now stood `period` places ago, and what followed
+    it one place later. An induction head looks there, so its score is the mean of that diagonal,
+    from the first query of the second round on.
+
+    Cost: one weight for each query of the repetition."""
+    t = torch.arange(period, weights[0].shape[-1])
+    shares = [layer[:, :, t, t - period + 1].mean((0, 2)) for layer in weights]
+    return torch.stack(shares)
+
+
+def maps(s: Sampler, layers: int, texts: int, tokens: int, causal: bool = False) -> list:
+    """L arrays (B, H, T, T) whose rows sum to 1."""
+    heads = 3 + s.size
+    drawn = [s.weights(texts, heads, tokens, tokens) for _ in range(layers)]
+    if causal:
+        drawn = [np.tril(one) / np.tril(one).sum(-1, keepdims=True) for one in drawn]
+    return [one.astype(s.dtype) for one in drawn]
+
+
+def cases(*more: Callable[[int], int]) -> tuple:
+    """The cases of a share; `more` draws what follows the weights, from the number of tokens."""
+
+    def draw(s: Sampler, *how) -> Inputs:
+        weights = maps(s, *how)
+        return Inputs((weights, *(one(weights[0].shape[-1]) for one in more)))
+
+    case = Cases()
+    case("one layer, one text", lambda s: draw(s, 1, 1, 7))
+    case("several layers and texts", lambda s: draw(s, 2 + s.size, 3, 8))
+    case.hidden("maps of a causal model", lambda s: draw(s, 2, 2, 9, True))
+    case.hidden("a short text", lambda s: draw(s, 3, 2, 4))
+    return case.all
+
+
+def known(mistakes: Mistakes) -> Mistakes:
+    """What can go wrong in each of the three."""
+    mistakes("""You add up over the queries. Take their mean, or long texts have larger
+        scores.""").change("sum-of-queries", "mean((0, 2))", "mean(0).sum(-1)")
+    mistakes("You look at the first text alone. Take the mean over the batch, too.").change(
+        "first-text", "layer[:, :", "layer[:1, :"
+    )
+    mistakes("You add up over the texts. Take the mean over the batch.").change(
+        "sum-of-texts", "mean((0, 2))", "sum(0).mean(-1)"
+    )
+    mistakes("""You take the largest weight. A head is judged by all its queries: take the
+        mean.""").change("largest", "mean((0, 2))", "amax((0, 2))")
+    mistakes("""You take keys for queries: the last axis of the weights belongs to the
+        keys.""").change("keys-for-queries", "layer[", "layer.mT[")
+    mistakes("Your result is (H, L). Layers come first: (L, H).").change(
+        "heads-first", "torch.stack(shares)", "torch.stack(shares, 1)"
+    )
+    mistakes("""You take the mean over the heads, in which what one of them does is lost. Give a
+        number for each head: (L, H).""").change(
+        "mean-of-heads", "torch.stack(shares)", "torch.stack(shares).mean(-1)"
+    )
+    mistakes("You return a list. Return one tensor (L, H): `torch.stack`.").change(
+        "list", "torch.stack(shares)", "shares"
+    )
+    return mistakes
+
+
+MISTAKES = known(Mistakes(first_token_share))
+MISTAKES("""You count the query at position 0. In a causal model it sees itself alone, so it says
+    nothing: begin at 1.""").change("with-query-0", "1:, 0", ":, 0")
+MISTAKES("You measure the weight on key 1. The first key is number 0.").change(
+    "second-key", "1:, 0", "1:, 1"
+)
+MISTAKES("""You measure the weight on the last key. The first one is
+    asked.""").change("last-key", "1:, 0", "1:, -1")
+FIRST = task(
+    MISTAKES,
+    1,
+    cases(),
+    (
+        "Which column of a map holds the weights on the first token?",
+        "`layer[:, :, 1:, 0]` is (B, H, T - 1): over which of its axes is the mean taken?",
+        "`layer[:, :, 1:, 0].mean((0, 2))` for each layer, then `torch.stack`.",
+    ),
+)
+MISTAKES = known(Mistakes(previous_token_share))
+MISTAKES("You measure the weight on the token itself. The one before is asked.").change(
+    "itself", "t - 1]", "t]"
+)
+MISTAKES("""You begin at query 0, whose key -1 is the last of the row: Python counts from the end.
+    Begin at 1.""").change("from-query-0", "arange(1,", "arange(0,")
+MISTAKES("You go two tokens back. The token before is key t - 1.").change(
+    "two-back", "t - 1]", "t - 2]"
+)
+MISTAKES("""You leave out the query at position 1. It has a token before it,
+    too.""").change("from-query-2", "arange(1,", "arange(2,")
+PREVIOUS = task(
+    MISTAKES,
+    2,
+    cases(),
+    (
+        "Draw a map of four tokens, and mark the key before each query. What do the marks form?",
+        "The diagonal below the main one. Two index tensors of one length pick pairs: query t, "
+        "key t - 1.",
+        "`t = torch.arange(1, T)`; `layer[:, :, t, t - 1]` is (B, H, T - 1); then its mean over "
+        "texts and queries.",
+    ),
+)
+MISTAKES = known(Mistakes(induction_share))
+MISTAKES("""You measure the weight on the same token one round ago. An induction head looks at what
+    followed it: one place later.""").change("same-token", "period + 1]", "period]")
+MISTAKES("You go one place too far: what followed stands at t - period + 1.").change(
+    "two-later", "period + 1]", "period + 2]"
+)
+MISTAKES("You go one place too far back: what followed stands at t - period + 1.").change(
+    "one-before", "period + 1]", "period - 1]"
+)
+MISTAKES("""You begin with the last query of the first round, for which nothing has been repeated
+    yet. Begin at t = period.""").change("one-too-early", "arange(period,", "arange(period - 1,")
+MISTAKES("""You begin one query late. The first token of the second round is at t =
+    period.""").change("one-too-late", "arange(period,", "arange(period + 1,")
+MISTAKES("""You measure all queries of the text. In the first round nothing has been repeated: begin
+    at t = period.""").change("first-round-too", "arange(period,", "arange(1,")
+INDUCTION = task(
+    MISTAKES,
+    2,
+    cases(lambda tokens: tokens // 2),
+    (
+        "Write A B C A B C. The query is the second A. Which key holds what followed the first A?",
+        "The same token stood at t - period, so what followed it is at t - period + 1.",
+        "`t = torch.arange(period, T)`; then `layer[:, :, t, t - period + 1]`, and its mean over "
+        "texts and queries.",
+    ),
+)

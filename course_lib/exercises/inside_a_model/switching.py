@@ -1,0 +1,156 @@
+"""Task `switch_off` of lab 6: a model without some of its heads, judged on small drawn models."""
+
+from collections.abc import Callable
+
+from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.inside_a_model.small_model import (
+    Attention,
+    Layer,
+    Small,
+    Stack,
+    logits_without,
+    same_after_an_error,
+    same_afterwards,
+)
+from course_lib.exercises.mutants import HEADER, source
+
+
+def switch_off(model, tokens, heads):
+    """What the heads found lies side by side in the input of W_o, so a hook that runs before W_o
+    can set the part of one head to zero without touching the model's code. Whatever happens in
+    between, `finally` takes the hooks away: else the next measurement is made on a damaged model.
+
+    Cost: One forward pass, and a copy of the heads' outputs in the layers concerned."""
+    hooks = []
+    try:
+        for layer, head in heads:
+            attention = model.stack.layers[layer].self_attention
+
+            def silence(module, inputs, head=head, num_heads=attention.num_heads):
+                found = inputs[0].clone().unflatten(-1, (num_heads, -1))  # (B, T, H, d)
+                found[:, :, head] = 0
+                return (found.flatten(2),)
+
+            hooks.append(attention.W_o.register_forward_pre_hook(silence))
+        logits, _weights = model(tokens)
+        return logits
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def draw(s: Sampler, examine: Callable, choose: Callable[[int, int], list]) -> Inputs:
+    """Tokens (B, T), the heads to switch off, and the numbers of a model."""
+    num_heads, head_dim, T = s.dims(3, low=3)
+    layers, words, width = num_heads + 1, 11 + s.size, num_heads * head_dim
+    parts = (Attention, Layer, Stack, Small, examine)
+    text = "import contextlib\n" + HEADER + "\n\n".join(source(part) for part in parts)
+    return Inputs(
+        kwargs={
+            "tokens": s.integers(0, words, 2, T + 3),
+            "heads": choose(layers, num_heads),
+            "table": s.floats(words, width),
+            "matrices": s.floats(layers, 4, width, width, scale=width**-0.5),
+            "num_heads": num_heads,
+        },
+        examiner=Candidate(examine.__name__, text),
+    )
+
+
+def several(layers: int, heads: int) -> list:
+    return [(0, 1), (0, heads - 1), (layers - 1, 0)]
+
+
+case = Cases(sizes=(1, 3), dtypes=("float64",))
+case("one head", lambda s: draw(s, logits_without, lambda _, heads: [(1, heads - 1)]))
+case("two heads of one layer, one of another", lambda s: draw(s, logits_without, several))
+case("the model is the same afterwards", lambda s: draw(s, same_afterwards, several))
+case.hidden("no head at all", lambda s: draw(s, logits_without, lambda *_: []))
+case.hidden(
+    "all heads of a layer",
+    lambda s: draw(s, logits_without, lambda _, heads: [(2, head) for head in range(heads)]),
+)
+case.hidden("the model is the same after an error", lambda s: draw(s, same_after_an_error, several))
+
+MISTAKES = Mistakes(switch_off)
+MISTAKES("""Your hooks, or zeros, stay in the model, and the next measurement is made on a
+    damaged one. Undo them before you return.""").change("left-behind", "hook.remove()", "pass")
+MISTAKES("""When the model raises an error, your hooks, or zeros, stay. Undo them in `finally`,
+    which runs in any case.""").change(
+    "left-after-an-error",
+    "        return logits\n",
+    "",
+    "finally:",
+    "except KeyError:\n        raise\n    else:",
+    "hook.remove()",
+    "hook.remove()\n    return logits",
+)
+MISTAKES("You return the pair of the model. Return the logits alone.").change(
+    "pair", "logits, _weights = model(tokens)", "logits = model(tokens)"
+)
+MISTAKES("""The numbers of a head lie side by side: head h has the features h · d to (h + 1) · d.
+    You take every H-th feature.""").change(
+    "every-h-th-feature",
+    "unflatten(-1, (num_heads, -1))  # (B, T, H, d)",
+    "unflatten(-1, (-1, num_heads)).mT.clone()",
+    "found.flatten(2)",
+    "found.mT.flatten(2)",
+)
+MISTAKES("You count heads from 1. The first head is number 0.").change(
+    "heads-from-one", "head] = 0", "head - 1] = 0"
+)
+MISTAKES("You switch off the head in every layer. Only the one of its layer is asked.").change(
+    "in-every-layer",
+    "for layer, head in heads:",
+    "for layer, head in [(i, h) for _, h in heads for i in range(len(model.stack.layers))]:",
+)
+MISTAKES("You switch off the whole layer. Only the heads of the list are asked.").change(
+    "whole-layer", "found[:, :, head] = 0", "found[:] = 0"
+)
+MISTAKES("You switch off the others. The heads of the list are to be silent.").change(
+    "the-others",
+    "for layer, head in heads:",
+    "for layer, head in [(i, h) for i, one in enumerate(model.stack.layers) "
+    "for h in range(one.self_attention.num_heads) if (i, h) not in heads]:",
+)
+MISTAKES("You switch off the first head of the list alone.").change(
+    "first-alone", "in heads:", "in heads[:1]:"
+)
+MISTAKES("You switch off the last head of the list alone.").change(
+    "last-alone", "in heads:", "in heads[-1:]:"
+)
+MISTAKES("You take (layer, head) for (head, layer).").change(
+    "turned-round", "for layer, head in", "for head, layer in"
+)
+MISTAKES("""You set the output of the head to its mean over the positions. Zero is
+    asked.""").change("mean-for-zero", "head] = 0", "head] = found[:, :, head].mean(1, True)")
+MISTAKES("""Your head is silent at the last position alone. Zero its output at all
+    positions.""").change("last-position", "found[:, :, head]", "found[:, -1:, head]")
+MISTAKES("""You set features of the layer's output to zero, where the heads are mixed already. Zero
+    the *input* of W_o.""").change(
+    "after-the-projection",
+    "(module, inputs, head",
+    "(module, given, out, head",
+    "inputs[0].clone()",
+    "out.clone()",
+    "return (found.flatten(2),)",
+    "return found.flatten(2)",
+    "register_forward_pre_hook",
+    "register_forward_hook",
+)
+MISTAKES("You switch nothing off: the logits are those of the whole model.").change(
+    "nothing", "found[:, :, head] = 0", "pass"
+)
+SWITCH_OFF = task(
+    MISTAKES,
+    3,
+    case.all,
+    (
+        "Through which matrix must everything go that the heads of a layer found?",
+        "`attention.W_o.register_forward_pre_hook(function)` calls `function(module, inputs)` "
+        "before W_o and takes what it returns for the inputs; head h has the features from "
+        "h · d to (h + 1) · d.",
+        "A hook for each (layer, head): clone the input, zero its part, return it. Then "
+        "`logits, _ = model(tokens)`, all inside `try`, and in `finally` remove every hook.",
+    ),
+)
