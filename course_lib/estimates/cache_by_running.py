@@ -13,7 +13,7 @@ class Layer(NamedTuple):
     """What `count` equal layers keep, each.
 
     Attributes:
-        count: how many layers.
+        number: how many layers.
         growing: bytes for each token of the text, for ever.
         fixed: bytes beside them at any length (of a state, and where a pool begins).
         in_window: bytes for each token in the window.
@@ -21,7 +21,7 @@ class Layer(NamedTuple):
         heads: over how many KV heads the keys can be divided among GPUs.
     """
 
-    count: int
+    number: int
     growing: float | int
     fixed: int
     in_window: int
@@ -34,7 +34,7 @@ class Layer(NamedTuple):
         return self.growing * length + self.in_window * kept
 
 
-def cache_layers(model: torch.nn.Module) -> tuple[Layer, ...]:
+def cache_layers(model: Any) -> tuple[Layer, ...]:
     """The layers of the cache, equal ones counted; none where the model keeps nothing.
 
     Runs texts of 128 and of 256 tokens: what differs grows, what does not is a state. Layers with a
@@ -44,10 +44,8 @@ def cache_layers(model: torch.nn.Module) -> tuple[Layer, ...]:
         ValueError: if the class does not run without numbers.
     """
     for module in model.modules():
-        if type(module).__name__.endswith(
-            "Experts"
-        ):  # they keep nothing, and their loop needs data
-            module.forward = _first_argument  # type: ignore[assignment]
+        if type(module).__name__.endswith("Experts"):  # they keep nothing, and need data
+            module.forward = _first_argument
     failed: Exception | None = None
     for attention in (None, "eager"):
         for part in _language_models(model):
@@ -60,7 +58,7 @@ def cache_layers(model: torch.nn.Module) -> tuple[Layer, ...]:
                 continue
             rows = [_row(s, x) for s, x in zip(short, long, strict=True)]
             counted = Counter(row for row in rows if row is not None)
-            return tuple(row._replace(count=n) for row, n in counted.items())
+            return tuple(row._replace(number=n) for row, n in counted.items())
     said = " ".join(str(failed).split())[:200]
     raise ValueError(f"the class does not run on the meta device: {said}")
 

@@ -51,7 +51,7 @@ def card(
     except ValueError:
         rules = None
     caches = [
-        (batch * x.count * (x.bytes_at(context) + x.fixed), x.heads) for x in found.layers or ()
+        (batch * x.number * (x.bytes_at(context) + x.fixed), x.heads) for x in found.layers or ()
     ]
     gpus = gpus_needed(found.weight_bytes, caches, machine.memory)
     notes = list(found.notes) + ([BY_BYTES] if rules is None else [])

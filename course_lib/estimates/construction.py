@@ -32,9 +32,9 @@ _ONE_AT_A_TIME = threading.RLock()  # `listening` changes a class of the library
 
 def known_types() -> set[str]:
     """Every `model_type` of the installed library."""
-    from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+    from transformers import CONFIG_MAPPING
 
-    return set(CONFIG_MAPPING_NAMES)
+    return set(CONFIG_MAPPING)
 
 
 def build_config(kind: str, fields: dict) -> Any:
@@ -112,8 +112,9 @@ def listening() -> Iterator[dict[str, list]]:
     """Collects the fields that are read from configurations, and their values, while it lasts."""
     from transformers import PretrainedConfig
 
+    listened: Any = PretrainedConfig
     heard: dict[str, list] = {}
-    original = PretrainedConfig.__getattribute__
+    original = listened.__getattribute__
 
     def hear(self: Any, name: str) -> Any:
         asked = [] if name[0] == "_" else heard.setdefault(name, [])  # also for what is not there
@@ -122,20 +123,22 @@ def listening() -> Iterator[dict[str, list]]:
         return value
 
     with _ONE_AT_A_TIME:
-        PretrainedConfig.__getattribute__ = hear
+        listened.__getattribute__ = hear
         try:
             yield heard
         finally:
-            PretrainedConfig.__getattribute__ = original
+            listened.__getattribute__ = original
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Without the library's warnings, which are about running a model."""
+    from logging import CRITICAL
+
     from transformers.utils import logging
 
     before = logging.get_verbosity()
-    logging.set_verbosity(logging.CRITICAL)
+    logging.set_verbosity(CRITICAL)
     try:
         yield
     finally:

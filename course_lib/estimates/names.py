@@ -72,9 +72,8 @@ model_type tie_word_embeddings hidden_act hidden_activation layer_types use_slid
 no_rope_layers attn_output_gate attention_k_eq_v enable_moe_block use_double_wide_mlp moe_layer_freq
 mlp_only_layers mlp_layer_types moe_layers linear_attn_config mamba_dt_rank
 """
-WHOLE: set[str] = set(" ".join([SIZES, LAYERS, LATENT, EXPERTS, STATES]).split()) - set(
-    NOT_WHOLE.split()
-)
+WHOLE = frozenset(" ".join([SIZES, LAYERS, LATENT, EXPERTS, STATES]).split())
+WHOLE -= frozenset(NOT_WHOLE.split())
 PATTERN = re.compile(
     r".*(token_id|dropout|_eps|epsilon|initializer_range|_coef)$|router_\w+|output_\w+"
 )

@@ -1,5 +1,7 @@
 """The sizes of a model of ours, so that the calculator of released models can take it."""
 
+from typing import Any
+
 from torch import nn
 
 from course_lib.estimates.config import ModelConfig
@@ -18,7 +20,7 @@ def config_of(model: nn.Module) -> ModelConfig:
         ValueError: for another model, and for windows of several sizes, of which a `ModelConfig`
             knows one.
     """
-    config = getattr(model, "config", None)
+    config: Any = getattr(model, "config", None)
     names = ("num_layers", "num_heads", "d_hidden", "windows")
     if not all(hasattr(config, name) for name in names):
         raise ValueError(
@@ -28,7 +30,7 @@ def config_of(model: nn.Module) -> ModelConfig:
     windows = {w + config.sinks for w in config.windows if w is not None}
     if len(windows) > 1:
         raise ValueError(f"a ModelConfig has one size of window, and this model {config.windows}.")
-    embedding = getattr(model, "embedding", None) or model.target_embedding
+    embedding: Any = getattr(model, "embedding", None) or model.target_embedding
     sizes = {
         "layers": config.num_layers,
         "d_model": config.d_model,

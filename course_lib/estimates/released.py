@@ -54,21 +54,21 @@ class Released:
         """
         if length < 0 or batch < 0:
             raise ValueError(f"length {length} and batch {batch} must not be negative.")
-        return round(batch * sum(x.count * x.bytes_at(length) for x in self._measured()))
+        return round(batch * sum(x.number * x.bytes_at(length) for x in self._measured()))
 
     @property
     def state_bytes(self) -> int:
         """Bytes of the states of one text, the same at every length, in the library's precision."""
-        return sum(x.count * x.fixed for x in self._measured())
+        return sum(x.number * x.fixed for x in self._measured())
 
     @property
     def kinds(self) -> dict[str, int]:
         """Layers that see everything, a window, and that carry a state; a layer may be two."""
         found = {"full": 0, "window": 0, "state": 0}
         for x in self._measured():
-            found["full"] += x.count * bool(x.growing)
-            found["window"] += x.count * bool(x.in_window)
-            found["state"] += x.count * bool(x.fixed)
+            found["full"] += x.number * bool(x.growing)
+            found["window"] += x.number * bool(x.in_window)
+            found["state"] += x.number * bool(x.fixed)
         return found
 
     def _measured(self) -> tuple:

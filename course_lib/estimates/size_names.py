@@ -59,7 +59,7 @@ def distance(a: str, b: str) -> int:
     return row[-1]
 
 
-def refuse_no_numbers(fields: dict, sizes: set[str], whole: set[str]) -> None:
+def refuse_no_numbers(fields: dict, sizes: frozenset[str], whole: frozenset[str]) -> None:
     """Refuses a text, a fraction, a negative number or an absurd one where a size stands."""
     for name in sizes & set(fields):
         value, least = fields[name], int(name in NEEDED)

@@ -27,7 +27,7 @@ DONE = ("completed", "failed")
 class _Stays(urllib.request.HTTPRedirectHandler):
     """A redirect would send grades, and perhaps the token, to another place."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 

@@ -174,7 +174,7 @@ class Gradebook:
             WHERE {where} ORDER BY rows.student, rows.exercise
         """
         found = self._all(query, *values)
-        whole = [(*row[:7], self.loaded(row[7]), *row[8:]) for row in found]
+        whole: list[tuple[Any, ...]] = [(*row[:7], self.loaded(row[7]), *row[8:]) for row in found]
         return [Entry(*row) for row in whole]
 
     def loaded(self, text: str | None) -> dict[str, Any]:

@@ -84,7 +84,8 @@ def _answers(
         return
     wanted = [t for t in exercise.tasks if t.name in _nameless(entry) and not t.judge]
     try:
-        data, sha = file_at(entry.place)() if file_at(entry.place) else (None, "")
+        read = file_at(entry.place)
+        data, sha = read() if read else (None, "")
         if sha != entry.sha:
             return
         notebook = parse_notebook(data, [task.name for task in exercise.tasks])

@@ -171,7 +171,7 @@ def _mistakes(rows: Sequence[Row]) -> list[tuple[tuple[str, str, str], int]]:
         (
             task["name"],
             task["mistake"] or "",
-            not task["mistake"] and (task["diagnosis"] or UNKNOWN),
+            "" if task["mistake"] else task["diagnosis"] or UNKNOWN,
         )
         for task in failed
     )

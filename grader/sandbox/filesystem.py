@@ -33,7 +33,7 @@ def build_root(folder: Path) -> Path:
     for package in COPIED:
         place = folder.joinpath(*package.__name__.split("."))
         shutil.copytree(
-            Path(package.__file__).parent, place, ignore=shutil.ignore_patterns("__pycache__")
+            Path(str(package.__file__)).parent, place, ignore=shutil.ignore_patterns("__pycache__")
         )
         for parent in place.relative_to(folder).parents[:-1]:
             (folder / parent / "__init__.py").write_text("")

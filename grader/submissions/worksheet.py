@@ -33,7 +33,7 @@ class Worksheet:
         number in all lines; 0 where there is none."""
         for column in range(3, len(self.header)):
             values = {line[column] for line in self.lines}
-            if len(values) == 1 and re.fullmatch(r"\d+([.,]\d+)?", *values):
+            if len(values) == 1 and re.fullmatch(r"\d+([.,]\d+)?", values.pop()):
                 return column - 1
         return 0
 
@@ -67,8 +67,8 @@ def worksheet_of(
     if len(header) < 2 or not lines:
         return None
     found = [NUMBERED.fullmatch(line[header[0]]) for _, line in lines]
-    words = {match and (match[1], match[2]) for match in found}
-    if len(words) != 1 or None in words:
+    words = {(match[1], match[2]) for match in found if match}
+    if len(words) != 1 or None in found:
         return None
     ((word, space),) = words
     address = next((name for name in header[1:] if _are_addresses(name, lines)), "")

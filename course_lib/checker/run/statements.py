@@ -89,7 +89,7 @@ def _unused_texts(statement: ast.stmt, lines: Sequence[str]) -> Iterator[int]:
     Columns are bytes, as Python's parser counts them."""
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and _is_text(node):
-            first, last = node.lineno - 1, node.end_lineno - 1
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
             before = lines[first].encode()[: node.col_offset]
             behind = lines[last].encode()[node.end_col_offset :]
             if not before.strip() and behind.strip()[:1] in (b"", b"#"):

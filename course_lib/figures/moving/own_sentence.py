@@ -146,7 +146,7 @@ def page_model(name: str, translator: Any) -> dict:
     """One model as the page reads it."""
     model = translator.model
     kind = KINDS.get(type(model).__name__)
-    shape = {}
+    shape, good = {}, False
     if kind == "recurrent":
         config = model.config
         right = config["attention"] in SCORES and config["num_layers"] == 1 and not config["aids"]
@@ -159,7 +159,7 @@ def page_model(name: str, translator: Any) -> dict:
         shape = {"layers": len(stack.layers), "heads": stack.layers[0].self_attention.num_heads}
         good = embedding.positions == "sinusoidal" and "norm.bias" in stack.state_dict()
         good = good and "layers.0.feed_forward.3.bias" in stack.state_dict()
-    if kind is None or not good:
+    if not good:
         raise ValueError(
             f"A page runs recurrent translators of one layer in Luong's order, with the score "
             f"{', '.join(SCORES)}, and Transformers of 2017 with sinusoids; {name} is another one."
