@@ -96,7 +96,9 @@ def test_no_absolute_paths():
     found = []
     for path in tracked():
         name = path.relative_to(ROOT).as_posix()
-        if path.suffix in {".png", ".woff2", ".gz", ".npz"} or name.startswith(SPEAKS_OF_PATHS):
+        if path.suffix in {".png", ".webp", ".woff2", ".gz", ".npz"} or name.startswith(
+            SPEAKS_OF_PATHS
+        ):
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if path != Path(__file__) and ABSOLUTE.search(line):

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from course_lib.arguments import integer
-from course_lib.attention.checks import (
+from course_lib.checks import (
     check_floating,
     check_mask_and_bias,
     check_one_dtype,

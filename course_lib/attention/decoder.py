@@ -6,7 +6,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib.arguments import integer
-from course_lib.attention.checks import check_attention_inputs, check_floating, check_last_dim
+from course_lib.checks import check_attention_inputs, check_floating, check_last_dim
 
 
 class DecoderAttention(nn.Module):

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from course_lib.arguments import number
 from course_lib.attention.additive import AdditiveAttention
-from course_lib.attention.checks import check_floating
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
+from course_lib.checks import check_floating
 
 ESTIMATORS = ("reinforce", "gumbel")
 

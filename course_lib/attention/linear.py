@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.checks import check_attention_inputs, check_floating
 from course_lib.attention.precision import product, wide
+from course_lib.checks import check_attention_inputs, check_floating
 
 
 def linear_attention(

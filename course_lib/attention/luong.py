@@ -67,8 +67,8 @@ class LuongAttention(DecoderAttention):
             from course_lib.kernels import additive, fused
 
             if v_a is None:
-                formula = {"formula": scaled_dot_product_attention}
-                context = fused.scaled_dot_context(q, k, values, mask, scale=1.0, **formula)
+                formula = scaled_dot_product_attention
+                context = fused.scaled_dot_context(q, k, values, mask, scale=1.0, formula=formula)
             else:
                 context = additive.additive_context(q, k, v_a, values, mask)
             if context is not None:

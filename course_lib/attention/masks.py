@@ -1,6 +1,6 @@
 """Masks: boolean, True = may attend, rows are queries and columns are keys."""
 
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import torch
 from jaxtyping import Bool, Int
@@ -128,5 +128,5 @@ def _length(name: str, value: Any) -> int:
     if type(value) is int and value >= 0:
         return value
     if isinstance(value, torch.SymInt):
-        return value  # a symbol calculates as an integer does
+        return cast(int, value)  # a symbol calculates as an integer does
     return integer(name, value, 0)

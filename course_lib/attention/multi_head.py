@@ -1,25 +1,23 @@
 """Multi-head attention: several small attentions side by side."""
 
-from typing import Any
-
-import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.checks import (
-    check_head_inputs,
-    check_heads,
-    check_sequences,
-    exact_dtype,
-)
 from course_lib.attention.positions import (
+    keep_angles,
     query_key_positions,
     rotary_embedding,
     rotary_frequencies,
 )
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
+from course_lib.checks import (
+    check_head_inputs,
+    check_heads,
+    check_sequences,
+    exact_dtype,
+)
 
 
 class MultiHeadAttention(nn.Module):
@@ -88,7 +86,7 @@ class MultiHeadAttention(nn.Module):
         angles = None if rotary_base is None else rotary_frequencies(d, rotary_base)
         self.rotary_base = rotary_base
         self.register_buffer("rotary_frequencies", angles)
-        self.register_load_state_dict_pre_hook(_keep_angles)
+        self.register_load_state_dict_pre_hook(keep_angles)
         kv_dim = num_kv_heads * d
         self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.W_k = nn.Linear(kdim, kv_dim, bias=bias)
@@ -230,46 +228,6 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: for a module with add_bias_kv or add_zero_attn, which ours has not.
         """
-        if module.bias_k is not None or module.bias_v is not None or module.add_zero_attn:
-            raise ValueError("add_bias_kv and add_zero_attn have no counterpart here.")
-        ours = cls(
-            module.embed_dim,
-            module.num_heads,
-            kdim=module.kdim,
-            vdim=module.vdim,
-            bias=module.in_proj_bias is not None,
-            dropout=module.dropout,
-        ).to(module.out_proj.weight)
-        with torch.enable_grad():  # else a part of a matrix would not say whether it is frozen
-            apart = module.q_proj_weight, module.k_proj_weight, module.v_proj_weight
-            together, bias = module.in_proj_weight, module.in_proj_bias
-            weights = apart if together is None else together.chunk(3)  # apart if sizes differ
-            biases = () if bias is None else bias.chunk(3)
-        parts = {f"W_{x}.weight": w for x, w in zip("qkv", weights, strict=True)}
-        parts |= {f"W_{x}.bias": b for x, b in zip("qkv", biases, strict=False)}
-        parts |= {f"W_o.{name}": part for name, part in module.out_proj.named_parameters()}
-        for name, part in parts.items():
-            ours.get_parameter(name).requires_grad_(part.requires_grad).data.copy_(part)
-        return ours.train(module.training)
+        from course_lib.from_torch import copy_weights, sizes_of
 
-
-def _keep_angles(module: MultiHeadAttention, state: dict, prefix: str, *args: Any) -> None:
-    """A state that was cast holds rounded angles: the module keeps its own, if they are the same.
-
-    args: of `register_load_state_dict_pre_hook`, the last of them the list of errors.
-    """
-    name = f"{prefix}rotary_frequencies"
-    own, found = module.rotary_frequencies, state.get(name)
-    if own is None or found is None or found.dtype == torch.float64 or found.shape != own.shape:
-        return
-    if own.is_meta:
-        own = rotary_frequencies(module.head_dim, module.rotary_base)
-    rounded = own.to(found.device, found.dtype)
-    # Angles that a GPU computed may differ in their last bit.
-    if torch.allclose(rounded, found, rtol=2 * torch.finfo(found.dtype).eps, atol=0):
-        state[name] = own
-    elif found.dtype != torch.float32:
-        args[-1].append(
-            f"{name} was rounded to {found.dtype} and is not what this module would round: save it "
-            "in float64, or assign the frequencies anew and leave them out of the state."
-        )
+        return copy_weights(module, cls(**sizes_of(module)).to(module.out_proj.weight))

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 from torch import Tensor
 
-from course_lib.attention.checks import autocasts
+from course_lib.checks import autocasts
 
 HALF = (torch.float16, torch.bfloat16)
 

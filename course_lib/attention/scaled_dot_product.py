@@ -7,11 +7,11 @@ from torch.nn.functional import dropout
 
 from course_lib.arguments import number
 from course_lib.attention.arrays import Array, check_scores_and_values
-from course_lib.attention.checks import check_attention_inputs
 from course_lib.attention.masks import causal_mask
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import scaled_dot_scores
 from course_lib.attention.softmax import attention_weights, masked_softmax
+from course_lib.checks import check_attention_inputs
 
 
 def attend(
@@ -92,7 +92,8 @@ def scaled_dot_product_attention(
     names = "query", "key", "value"
     settings = {"names": names, "dot": True, "grouped": 4}
     shape = check_attention_inputs(query, key, value, mask, score_bias, **settings)
-    need_weights = need_weights or torch.jit.is_tracing()  # a trace cannot return None
+    traced = torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
+    need_weights = need_weights or traced  # a trace cannot return None
     if not need_weights:
         from course_lib.kernels.fused import scaled_dot_context
 

@@ -10,8 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.checks import check_floating, check_last_dim
 from course_lib.attention.precision import product, wide
+from course_lib.checks import check_floating, check_last_dim
 
 
 def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) -> Tensor:

@@ -124,8 +124,9 @@ def changes(level: Level, name: str, value: Any) -> bool:
 
 
 def _numbers(level: Level) -> None:
-    whole = {n for n, d in level.declared.items() if isinstance(d, int) and not isinstance(d, bool)}
-    refuse_no_numbers(level.fields, {n for n in level.fields if is_size(n)}, whole)
+    declared = level.declared.items()
+    whole = frozenset(n for n, d in declared if isinstance(d, int) and not isinstance(d, bool))
+    refuse_no_numbers(level.fields, frozenset(filter(is_size, level.fields)), whole)
 
 
 def _spelling(level: Level) -> None:

@@ -6,7 +6,7 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from course_lib.arguments import integer, number
-from course_lib.attention.checks import check_floating, exact_dtype
+from course_lib.checks import check_floating, exact_dtype
 
 
 def check_logits(logits: Tensor) -> None:

@@ -4,8 +4,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention.checks import autocasts, check_attention_inputs, check_last_dim
 from course_lib.attention.precision import no_autocast
+from course_lib.checks import autocasts, check_attention_inputs, check_last_dim
 from course_lib.kernels.additive_blocked import BlockedAdditive, readable_additive
 from course_lib.kernels.additive_recomputed import recomputed_additive
 from course_lib.kernels.choose import choose_additive

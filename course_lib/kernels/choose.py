@@ -8,8 +8,8 @@ import torch.autograd.forward_ad as forward_ad
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention.checks import is_wrapped
 from course_lib.attention.precision import HALF
+from course_lib.checks import is_wrapped
 from course_lib.kernels.additive_blocked import why_inexact
 from course_lib.kernels.tiles import OLDEST, capability
 

@@ -17,8 +17,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.arguments import number
-from course_lib.attention.checks import check_attention_inputs
 from course_lib.attention.precision import no_autocast
+from course_lib.checks import check_attention_inputs
 from course_lib.kernels.choose import choose_flash
 from course_lib.kernels.differentiate import Gradients, readable_flash, readable_gradients
 from course_lib.kernels.fused import as_four, fused_attention

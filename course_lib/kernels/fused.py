@@ -14,9 +14,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention.checks import autocasts
 from course_lib.attention.masks import causal_mask
 from course_lib.attention.precision import HALF, no_autocast
+from course_lib.checks import autocasts
 from course_lib.kernels.choose import choose_scaled_dot
 from course_lib.kernels.differentiate import Gradients, readable_gradients
 

@@ -7,7 +7,7 @@ A block of 32 weights is kept as small integers q and one or two float16 numbers
 
 The header is read by the format's own library; these two formulas are its, in torch.
 
-The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+The format is described in docs/gguf.md of the project ggml.
 """
 
 from pathlib import Path

@@ -136,8 +136,9 @@ class Layer(nn.Module):
     ) -> None:
         super().__init__()
         config = configure(config, settings)
-        if isinstance(config.window, tuple):
-            raise ValueError(f"one layer has one window, got {config.window}.")
+        window = config.window
+        if not (window is None or isinstance(window, int)):
+            raise ValueError(f"one layer has one window, got {window}.")
         d_model, num_heads, bias = config.d_model, config.num_heads, config.bias
         self.self_attention = MultiHeadAttention(
             d_model,
@@ -156,7 +157,7 @@ class Layer(nn.Module):
         self.feed_forward = make_feed_forward(d_model, config.d_hidden, config.dropout, bias)
         self.feed_norm = make_norm(config)
         self.dropout = nn.Dropout(config.dropout)
-        self.window, self.sinks = config.window, config.sinks
+        self.window, self.sinks = window, config.sinks
 
     def forward(
         self,

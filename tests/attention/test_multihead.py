@@ -109,7 +109,7 @@ def test_dropout_only_while_training():
         ({"num_kv_heads": 0}, "at least 1"),
         ({"dropout": 1.5}, "1.5"),
         ({"rotary_base": 10.0}, "even.*got 3"),
-        ({"num_heads": 2, "rotary_base": -1.0}, "base must be positive, got -1.0"),
+        ({"num_heads": 2, "rotary_base": -1.0}, "rotary_base must be a finite number, above 0"),
     ],
 )
 def test_bad_settings(settings, words):
@@ -125,7 +125,7 @@ def test_bad_shapes(as_a_user):
         make()(x[0])
     with pytest.raises(ValueError, match=r"\(2, 1, 3, 4\).*\(2, 4, 3, 3\)"):
         make()(x, mask=torch.ones(2, 3, 4, dtype=torch.bool))
-    with pytest.raises(ValueError, match="leave key out"):
+    with pytest.raises(ValueError, match="leave both out"):
         make()(x, x, cache=make().project_memory(x))
     with pytest.raises(ValueError, match="rotary positions"):
         make(2, rotary_base=10.0).project_memory(x)
