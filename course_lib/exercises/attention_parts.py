@@ -5,7 +5,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.checker.tasks import Inputs, Sampler
+from course_lib.checker.tasks import Candidate, Inputs, Sampler
+from course_lib.exercises.mutants import source
 
 INF = float("inf")
 HIGH = -3e4  # what one may think lower than every score
@@ -43,6 +44,33 @@ def with_gradients(s: Sampler, query, key, value, *more) -> Inputs:
 
 def _scores(query: np.ndarray, key: np.ndarray) -> tuple[int, ...]:
     return *query.shape[:-1], key.shape[-2]
+
+
+def three_calls(module, *args):
+    """One module with a mask, with other inputs of the same shapes, and these without a mask."""
+    first, second = args[: len(args) // 2], args[len(args) // 2 :]
+    return module(*first), module(*second), module(*second[:-1])
+
+
+CALLS = Candidate("three_calls", source(three_calls))
+AGAIN = {
+    "tells": "One module is called three times: with a mask, with other inputs of the same shapes, "
+    "and with these without a mask.",
+    "parts": {
+        f"[{i}]{part}": f"The {word} of the {nth} call"
+        for i, nth in enumerate(("first", "second", "third"))
+        for part, word in (("", "result"), ("[0]", "first result"), ("[1]", "weights"))
+    },
+}
+
+
+def called_again(s: Sampler, first: Inputs) -> Inputs:
+    """The same module for three calls, of which each must know nothing of those before it. The
+    last argument is the mask."""
+    *floats, mask = first.args
+    turned = np.roll(mask, 1, axis=-1)
+    second = (*(s.floats(*one.shape) for one in floats), turned)
+    return Inputs((*first.args, *second), init=first.init, state=first.state, examiner=CALLS)
 
 
 def weigh(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:

@@ -81,9 +81,10 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     args = [build_value(value, requires_grad=wants_grad, **place) for value in inputs.args]
     kwargs = {name: build_value(value, **place) for name, value in inputs.kwargs.items()}
     given = (*inputs.args, *inputs.kwargs.values())
-    function: Any = answer if inputs.init is None else construct(answer, inputs, library)
+    made: Any = answer if inputs.init is None else construct(answer, inputs, library)
+    function = made
     if inputs.examiner is not None:
-        function = partial(build_value(inputs.examiner, library), function)
+        function = partial(build_value(inputs.examiner, library), made)
     # Clones keep in-place writes of an answer from failing on leaf tensors: they are reported as
     # changed inputs, which says more than autograd's error does.
     passed = [arg.clone() if wants_grad and is_float_tensor(arg) else arg for arg in args]
@@ -95,7 +96,7 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
         need_same_device(value, [*passed, *kwargs.values()])
     leaves = {str(i): arg for i, arg in enumerate(args) if is_float_tensor(arg)}
     if inputs.init is not None:
-        leaves |= dict(function.named_parameters())
+        leaves |= dict(made.named_parameters())
     seen = observe_value(value)
     upstream = inputs.upstream
     found = None if upstream is None else gradients(value, upstream, leaves)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.attention_parts import AGAIN, called_again
 from course_lib.exercises.bahdanau.module_mistakes import MISTAKES
 
 
@@ -49,6 +50,9 @@ def gradients(s):
     drawn = inputs(s, grads=True)
     drawn.upstream[1][...] += 8
     return drawn
+
+
+case("a module that is called again", lambda s: called_again(s, inputs(s)), **AGAIN)
 
 
 @case("a masked score far above the others")

@@ -186,3 +186,13 @@ MISTAKES("""You return the weights first. The order is `context,
     weights`.""").change("swapped", "return context, weights", "return weights, context")
 MISTAKES("""The weights are cut off from the scores, so W_a, U_a and v_a would never learn. Avoid
     detach, .data and no_grad.""").change("detached", WEIGH, "parts.weigh(scores, mask).detach()")
+MISTAKES("""Your module keeps U_a(annotations) of its first call, so the next batch is answered with
+    the first one's. Project the annotations in each call.""").change(
+    "annotations-kept",
+    "self.U_a(annotations))",
+    "vars(self).setdefault('kept', self.U_a(annotations)))",
+)
+MISTAKES("""Your module keeps the mask of its first call. A mask belongs to one batch: use the one
+    that comes as an argument.""").change(
+    "mask-kept", WEIGH, "parts.weigh(scores, vars(self).setdefault('mask', mask))"
+)

@@ -46,6 +46,15 @@ case("queries that attend to nothing", lambda s: draw(s, 0.6, empty=True))
 case.hidden("few keys may be attended to", lambda s: draw(s, 0.3))
 
 
+@case("texts of which one has a single query")
+def unequal_texts(s):
+    """One text has one query, which has chosen; those of the other texts have not."""
+    weights, head = draw(s)
+    weights[0] = 0
+    weights[0, :, 0, 0] = 1
+    return weights, head
+
+
 @case.hidden("the last head, counted from the end")
 def from_the_end(s):
     """A head of −1."""
@@ -95,6 +104,15 @@ MISTAKES("""A slice `head:head + 1` is empty for a head of -1, the last one. Ind
 )
 MISTAKES("""You measure the first text of the batch alone. The mean is over the queries of all
     texts.""").change("first-text", "weights[:, head]", "weights[:1, head]")
+MISTAKES("""You take a mean for each text and then the mean of these, so the only query of one text
+    counts as much as all of another. Take one mean over the queries of all texts.""").change(
+    "mean-of-means",
+    "rows = weights[:, head].flatten(0, 1)",
+    "texts = [text[text.sum(-1) > 0] for text in weights[:, head]]; "
+    "texts = [text for text in texts if len(text)]; rows = torch.cat(texts)",
+    "(2**bits).mean()",
+    "torch.stack([one.mean() for one in (2**bits).split([len(t) for t in texts])]).mean()",
+)
 MISTAKES("""You add up over the queries. Each query has an entropy: add up over the keys, the last
     axis.""").change(
     "over-queries",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler, task
+from course_lib.exercises.attention_parts import AGAIN, called_again
 from course_lib.exercises.multi_head.module_mistakes import MISTAKES
 
 
@@ -60,6 +61,7 @@ def high_forbidden(s):
 
 
 case("gradients reach inputs and parameters", drawn(grads=True))
+case("a module that is called again", lambda s: called_again(s, inputs(s, mask="BHTS")), **AGAIN)
 case.hidden("a mask for each head", drawn(mask="BHTS"))
 case.hidden("padding: one mask row for all queries", drawn(mask="B11S"))
 case.hidden(

@@ -162,3 +162,11 @@ MISTAKES("""Your numbers are right, but the weights are cut off from the paramet
     they are, without .detach().""").change(
     "weights-detached", "return output, weights", "return output, weights.detach()"
 )
+MISTAKES("""Your module keeps the projected keys of its first call, so the next batch is answered
+    with the first one's. Project in each call.""").change(
+    "keys-kept", "self.W_k(key)", "vars(self).setdefault('kept', self.W_k(key))"
+)
+MISTAKES("""Your module keeps the mask of its first call. A mask belongs to one batch: use the one
+    that comes as an argument.""").change(
+    "mask-kept", WEIGH, "parts.weigh(scores, vars(self).setdefault('mask', mask))"
+)
