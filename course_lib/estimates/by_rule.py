@@ -2,7 +2,7 @@
 
 from course_lib.estimates.cache_by_running import Layer
 from course_lib.estimates.config import ModelConfig
-from course_lib.estimates.config_file import Source, read_fields
+from course_lib.estimates.config_file import Source, language_fields, read_fields
 from course_lib.estimates.counts import (
     active_parameters,
     attention_weights,
@@ -11,7 +11,7 @@ from course_lib.estimates.counts import (
     parameter_count,
     shared_weights,
 )
-from course_lib.estimates.fields import language_fields, read_config
+from course_lib.estimates.fields import read_config
 from course_lib.estimates.parts import Weight
 from course_lib.estimates.released import Released
 from course_lib.estimates.stored_bits import find_quantization, stored_bytes

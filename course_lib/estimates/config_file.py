@@ -148,6 +148,14 @@ def _another_file(fields: dict) -> str | None:
     )
 
 
+def language_fields(fields: dict) -> dict:
+    """Of a model with pictures the part for text; whether tables are tied may stand outside."""
+    inner = next((fields[n] for n in INNER if isinstance(fields.get(n), dict)), None)
+    if inner is None:
+        return fields
+    return {n: fields[n] for n in ("tie_word_embeddings",) if n in fields} | inner
+
+
 def _generation() -> set[str]:
     names = "temperature top_p top_k do_sample max_length max_new_tokens repetition_penalty"
     tokens = "bos_token_id eos_token_id pad_token_id transformers_version trust_remote_code"

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from course_lib.estimates.config import ModelConfig
-from course_lib.estimates.config_file import INNER, Source, read_fields
+from course_lib.estimates.config_file import Source, language_fields, read_fields
 from course_lib.estimates.family import (
     DENSE_FIRST,
     HEAD_DIM,
@@ -18,7 +18,6 @@ from course_lib.estimates.names import KNOWN, TYPES, WHOLE, unknown
 from course_lib.estimates.size_names import looks_like, refuse_no_numbers
 
 CLASS = "the default of the family's class"
-
 FULL = ("full_attention", "indexed_attention", "attention")
 LOCAL = ("sliding_attention", "chunked_attention")
 STATE = ("linear_attention", "mamba")
@@ -52,14 +51,6 @@ def read_config(source: Source, *, ignore: tuple[str, ...] = ()) -> tuple[ModelC
     refuse_no_numbers(fields, WHOLE, WHOLE)
     reader = Reader(fields)
     return ModelConfig(**reader.sizes()), reader.assumed
-
-
-def language_fields(fields: dict) -> dict:
-    """Of a model with pictures the part for text; whether tables are tied may stand outside."""
-    inner = next((fields[n] for n in INNER if isinstance(fields.get(n), dict)), None)
-    if inner is None:
-        return fields
-    return {n: fields[n] for n in ("tie_word_embeddings",) if n in fields} | inner
 
 
 class Reader:

@@ -22,7 +22,8 @@ from typing import Any
 
 from course_lib.checker.errors import GradebookError, InputError, ProfileError
 from grader.pipeline.local import Job, Settings, grade_job
-from grader.pipeline.submission import failed, to_data
+from grader.pipeline.result_data import to_data
+from grader.pipeline.submission import failed
 from grader.pipeline.versions import course_version
 from grader.sandbox.probe import find_sandbox
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
@@ -21,13 +20,13 @@ from grader.gradebook.policy import Policy
 from grader.gradebook.rows import (
     PEOPLE,
     POLICY,
-    Row,
     load_people,
     load_policy,
     load_rows,
     write_text,
 )
-from grader.message_parts import first_of, guess
+from grader.message_parts import first_of
+from grader.pipeline.after_grading import changed_scores, without_hold
 from grader.pipeline.collected import TABLE, lines_of, only, say_exceptions
 from grader.pipeline.course_toml import NAME, Config, find_config, load_config
 from grader.pipeline.exceptions import read_exceptions
@@ -42,7 +41,7 @@ from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import found_in, write_class
 from grader.submissions.files import is_notebook
-from grader.submissions.roster import Roster, load_roster
+from grader.submissions.roster import load_roster
 
 LEAST_MEMORY = 300  # MB: torch alone holds 240
 EXCEPTIONS = "exceptions.csv"
@@ -125,9 +124,9 @@ def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
         gradebook.set_setting(PEOPLE, json.dumps(people, ensure_ascii=False))
         to_mark = write_pages(arguments.out, gradebook, exercises)
         rows = load_rows(gradebook)
-    for line in _look(policy, rows, roster):
+    for line in without_hold(policy, rows, roster):
         print(f"look: {one_line(line)}", file=sys.stderr)
-    changed = _changed(before, rows)
+    changed = changed_scores(before, rows)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(tally.statuses.items()))
     print(f"{tally.statuses.total()} rows ({counts or 'none'}); {tally.known} known from before.")
     if changed:
@@ -196,34 +195,6 @@ def _people(out: Path) -> dict[str, str]:
         return {}
     with Gradebook(out / DATABASE, to_read=True) as gradebook:
         return load_people(gradebook)
-
-
-def _look(policy: Policy, rows: list[Row], roster: Roster | None) -> Iterator[str]:
-    """What of the class's policy has no hold: an extension in nobody's name, work of no date."""
-    students = {row.student for row in rows} | {
-        p.student for p in (roster.people if roster else ())
-    }
-    for line in policy.exceptions:
-        if line.student not in students:
-            near = guess(line.student, students)
-            yield f"exceptions: there is no student {line.student!r}.{near}"
-    no_date = [row for row in rows if row.exercise in policy.due and row.sha and not row.date]
-    if no_date:
-        yield (
-            f"{len(no_date)} files have a due date and no date of their own (Canvas and GitHub "
-            "write none): they count as in time."
-        )
-
-
-def _changed(before: dict[tuple[str, str], Any], rows: list[Row]) -> list[str]:
-    """The rows that were there and have another score now, also the first one that counts."""
-    lines = []
-    for row in rows:
-        who = row.student, row.exercise
-        if who in before and (was := before[who]) != row.total:
-            words = "none" if was is None else was
-            lines.append(f"{row.student}, {row.exercise}: {words} → {row.total}")
-    return lines
 
 
 def _cluster(address: str):

@@ -14,7 +14,8 @@ from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.checker.tasks.task import Exercise
 from course_lib.checker.written_answers import written_answers
 from grader.gradebook.policy import Policy
-from grader.pipeline.submission import Result, failed, grade_notebook, seed_of, to_data
+from grader.pipeline.result_data import to_data
+from grader.pipeline.submission import Result, failed, grade_notebook, seed_of
 from grader.sandbox.pool import Pool
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Sandbox

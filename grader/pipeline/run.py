@@ -16,7 +16,8 @@ from grader.gradebook.policy import earlier, worth_alone
 from grader.gradebook.rows import GRADES, INSTEAD, load_rows, write_grades, write_text
 from grader.message_parts import first_of, guess
 from grader.pipeline.local import Job, Settings, read
-from grader.pipeline.submission import failed, to_data
+from grader.pipeline.result_data import to_data
+from grader.pipeline.submission import failed
 from grader.reports.marking_pages import write_written
 from grader.reports.overview import overview_page
 from grader.reports.student import write_reports

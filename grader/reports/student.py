@@ -1,7 +1,7 @@
 """The page that a student reads: points, each case, the named mistake and the next hint.
 
 It shows no hidden input and nothing that the student's code printed. It is small, as a result is
-(`pipeline.submission.MAX_MESSAGES`).
+(`pipeline.result_data.MAX_MESSAGES`).
 """
 
 from collections.abc import Iterable

@@ -24,6 +24,7 @@ HOSTED = re.compile(
 )
 OTHERS = ("github.com/someone/", "ORG.github.io/NAME", "jax-ml.github.io/")  # examples, sources
 OTHERS += ("github.com/Kyubyong/g2p", "github.com/multi30k/dataset", "github.com/pyodide/pyodide")
+OTHERS += ("github.com/spec/v1",)  # how a pointer of Git LFS begins
 
 
 @pytest.fixture

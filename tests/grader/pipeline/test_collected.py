@@ -4,8 +4,8 @@ import pytest
 
 from course_lib.checker.errors import InputError
 from grader.gradebook.policy import Exception_, Policy
+from grader.pipeline.after_grading import without_hold
 from grader.pipeline.collected import lines_of, only
-from grader.pipeline.command import _look
 from grader.submissions.collect import collect
 from tests.grader.class_rows import ROSTER, ROWS
 from tests.grader.pipeline.toy_class import OTHER, STEMS
@@ -52,7 +52,7 @@ def test_whose_zip_it_is_has_to_be_said(tmp_path):
 def test_an_extension_in_nobodys_name_and_work_without_a_date_are_said():
     lines = [Exception_(name, "01_softmax", "", None, 2, "ill") for name in ("ann", "anm")]
     policy = Policy(due={"01_softmax": "2026-11-20T23:59:00+01:00"}, exceptions=lines)
-    typo, no_date = _look(policy, ROWS, ROSTER)
+    typo, no_date = without_hold(policy, ROWS, ROSTER)
     assert typo == "exceptions: there is no student 'anm'. Did you mean 'ann'?"
     assert no_date.startswith("5 files have a due date and no date of their own")
-    assert list(_look(Policy(), ROWS, ROSTER)) == []
+    assert list(without_hold(Policy(), ROWS, ROSTER)) == []

@@ -17,7 +17,8 @@ from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.policy import Exception_, Policy
 from grader.gradebook.rows import POLICY
 from grader.pipeline import show
-from grader.pipeline.submission import Result, TaskResult, grade_notebook, seed_of, to_data
+from grader.pipeline.result_data import to_data
+from grader.pipeline.submission import Result, TaskResult, grade_notebook, seed_of
 from grader.sandbox.probe import find_sandbox
 from tests.checker.toy import DOUBLE, EXERCISE, forgets_times
 

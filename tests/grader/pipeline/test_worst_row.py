@@ -7,7 +7,8 @@ from course_lib.checker.run.inputs import Observation, Opaque, Verdict
 from course_lib.exercises import CATALOGUE
 from grader.gradebook.database import DATABASE, Gradebook
 from grader.gradebook.rows import load_rows
-from grader.pipeline.submission import grade_notebook, to_data
+from grader.pipeline.result_data import to_data
+from grader.pipeline.submission import grade_notebook
 from grader.reports.student import report_page
 from grader.sandbox.inside.protocol import decode, encode
 from grader.sandbox.profiles import Profile
