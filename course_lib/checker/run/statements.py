@@ -62,8 +62,8 @@ def named_in_text(source: str) -> set[str]:
 def _read(statement: ast.stmt, lines: Sequence[str]) -> Statement:
     table = symtable.symtable(ast.unparse(statement), "<cell>", "exec")
     now, later = _used(table)
-    if isinstance(statement, ast.AugAssign):
-        now = now | {_root(statement.target)} - {""}
+    kept_now, kept_later = _kept(statement)
+    now, later = now | kept_now, later | kept_later
     stored, called = _touched(statement)
     first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
     return Statement(
@@ -71,7 +71,8 @@ def _read(statement: ast.stmt, lines: Sequence[str]) -> Statement:
             s.get_name()
             for s in table.get_symbols()
             if s.is_assigned() or s.is_imported() or s.is_namespace()
-        ),
+        )
+        | {n.target.id for n in _outside_functions(statement) if isinstance(n, ast.NamedExpr)},
         changes=frozenset(stored),
         calls=frozenset(called),
         uses=frozenset(now | later),
@@ -113,6 +114,26 @@ def _used(table: symtable.SymbolTable, later: bool = False) -> tuple[set[str], s
         more_now, more_then = _used(child, later or waits)
         now, then = now | more_now, then | more_then
     return now, then
+
+
+def _kept(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    """The global names that `+=` and `del` take for granted, which a symbol table calls assigned
+    alone: when the statement runs, and when a function in it is called."""
+    now, later = set(), set()
+    queue: list[tuple[ast.AST, set[str] | None]] = [(statement, None)]
+    while queue:
+        node, known = queue.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            inside = (one for one in ast.walk(node) if isinstance(one, ast.Global))
+            known = {name for one in inside for name in one.names}
+        target = node.target if isinstance(node, ast.AugAssign) else node
+        if isinstance(target, ast.Name) and (target is not node or isinstance(node.ctx, ast.Del)):
+            if known is None:
+                now.add(target.id)
+            elif target.id in known:
+                later.add(target.id)
+        queue += [(child, known) for child in ast.iter_child_nodes(node)]
+    return now, later
 
 
 def _touched(statement: ast.stmt) -> tuple[set[str], set[str]]:
