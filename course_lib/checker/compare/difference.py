@@ -27,6 +27,8 @@ REASONS = {
     "float64": "a tensor made with dtype float64, or made from what NumPy computed.",
 }
 
+RIGHT_NUMBERS = "has the right values, but dtype"
+
 # Where a syntax error is, in a file that only we know.
 PLACE = re.compile(r" \(<[^>]*>, (line \d+)\)")
 
@@ -188,7 +190,7 @@ def _if_it_broadcasts(shape: tuple[int, ...], needed: tuple[int, ...]) -> str:
 def _other_width(expected: Array, got: Array, subject: str) -> str:
     wide = got.library == "torch" and got.dtype == "float64"
     return (
-        f"{subject} has the right values, but dtype {got.dtype} where {expected.dtype} is needed. "
+        f"{subject} {RIGHT_NUMBERS} {got.dtype} where {expected.dtype} is needed. "
         f"Usual reasons: {REASONS[got.dtype if wide else expected.library]}"
     )
 

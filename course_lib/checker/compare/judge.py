@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.difference import difference, same_behaviour
+from course_lib.checker.compare.difference import RIGHT_NUMBERS, difference, same_behaviour
 from course_lib.checker.compare.errors import advice, everywhere, stopped
 from course_lib.checker.compare.formatting import example, matrices
 from course_lib.checker.run.execute import execute
@@ -31,6 +31,10 @@ KNOWN_ERRORS = {
 NOT_WRITTEN = (
     "It is not written yet, or a function of yours that it calls is not: replace `raise "
     "NotImplementedError` with your answer."
+)
+DTYPE = (
+    "The dtype of your result is wrong; that comes first. Give each array that you make the dtype "
+    "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
 )
 
 
@@ -95,6 +99,8 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     )
     shown = [got for trial, got in zip(trials, seen, strict=True) if not trial.case.hidden]
     diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else advice(seen, shown)
+    if wrong and not mistake and RIGHT_NUMBERS in next(iter(wrong.values())):
+        diagnosis = DTYPE
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(
         task=task.name,
@@ -187,7 +193,8 @@ def _known_mistake(
     """The known mistake that does what the answer does on every trial. An answer may hold two
     mistakes at once, so failing that: one that does so but for the dtype of its floats, and then
     one that does so on every trial of the first case that fails, and is right wherever the answer
-    is: else it would be another's sentence. A single trial would say too little."""
+    is: else it would be another's sentence. A single trial would say too little. Where nothing but
+    a dtype is wrong, that must be the mistake: its numbers would say nothing."""
     right = [i for i in range(len(trials)) if i not in wrong]
     first_case = trials[next(iter(wrong))].case
     of_first = [i for i in wrong if trials[i].case is first_case]
@@ -196,14 +203,22 @@ def _known_mistake(
     # every trial is broken.
     fails = all(got.error for got in seen)
     for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:
+        alone = all(RIGHT_NUMBERS in wrong[i] for i in places)
         for with_dtypes in (True, False):
             for mistake in task.mistakes:
                 if all(
                     _behaves_as(mistake, trials[i], seen[i], i in wrong, with_messages, with_dtypes)
+                    and (with_dtypes or not alone or i in right or _is_dtype(mistake, trials[i]))
                     for i in [*places, *right]
                 ):
                     return mistake
     return None
+
+
+def _is_dtype(mistake: Mistake, trial: Trial) -> bool:
+    """Whether what a mistake gets wrong is the dtype of right numbers."""
+    done = execute(mistake.answer, trial.inputs, trial.task.library)
+    return RIGHT_NUMBERS in (difference(trial.expected, done, [], trial.case.atol) or "")
 
 
 def _behaves_as(
