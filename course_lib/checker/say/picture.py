@@ -1,10 +1,13 @@
 """A failing case as three small heat maps: what came, what is right, and the difference.
 
-It is written as SVG: a page shows it without a library and `check` imports none for it. As in every
-figure of the course, dark ink stands on a white card, and nothing is told by colour alone: the
-cells print their numbers, and the words below the maps say the same for who does not see them.
+It is written as SVG: a page shows it without a library and `check` imports none for it. It comes as
+an image: of a notebook that is not trusted, JupyterLab takes every `<svg>` out and leaves the text
+in it. As in every figure of the course, dark ink stands on a white card, and nothing is told by
+colour alone: the cells print their numbers, and the words below the maps say the same for who does
+not see them.
 """
 
+import base64
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -70,11 +73,15 @@ def heat_maps(matrices: Matrices) -> Any:
         parts.append(f'<text x="{left}" y="15" fill="{INK}" font-weight="bold">{title}</text>')
         parts += _cells(values, left, most)
     size = 3 * (width + GAP), TITLE + high + GAP / 2
-    return Markup(
-        f'<figure style="margin:0.5rem 0"><svg role="img" aria-label="{html(matrices.words)}" '
-        f'viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" style="max-width:100%" '
-        'font-family="sans-serif" font-size="12">'
+    image = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" '
+        f'width="{size[0]}" height="{size[1]}" font-family="sans-serif" font-size="12">'
         f'<rect width="100%" height="100%" fill="{WHITE}"/>{"".join(parts)}</svg>'
+    )
+    data = base64.b64encode(image.encode()).decode()
+    return Markup(
+        f'<figure style="margin:0.5rem 0"><img src="data:image/svg+xml;base64,{data}" '
+        f'alt="{html(matrices.words)}" width="{size[0]}" style="max-width:100%">'
         f"<figcaption>{html(matrices.words)}</figcaption></figure>"
     )
 

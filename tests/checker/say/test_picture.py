@@ -1,5 +1,8 @@
 """A wrong matrix is drawn beside the right one, in a notebook and in the grader's report."""
 
+import base64
+import re
+
 import numpy as np
 import pytest
 
@@ -48,11 +51,24 @@ def test_what_is_right_or_no_small_matrix_of_that_shape_is_not_drawn(right, got)
     assert matrices(right, got) is None
 
 
+def drawn(page):
+    """The picture in a page, as SVG. JupyterLab's sanitizer keeps an image of data, and no svg."""
+    assert "<svg" not in page
+    (data,) = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]*)" alt="', page)
+    return base64.b64decode(data).decode()
+
+
 def test_the_picture_says_in_words_what_it_shows():
     page = heat_maps(Matrices("The <result>", [[1.0, None]], [[1.0, -2.0]]))
-    assert page.count("<rect") == 1 + 3 * 2 and ">nan<" in page and "<result>" not in page
+    image = drawn(page)
+    assert image.count("<rect") == 1 + 3 * 2 and ">nan<" in image and "<result>" not in page
     assert page.count("furthest apart in row 0, column 1: nan where -2 is right.") == 2
-    assert all(f">{title}</text>" in page for title in ("yours", "right", "difference"))
+    assert all(f">{title}</text>" in image for title in ("yours", "right", "difference"))
+
+
+def test_without_tags_nothing_of_the_picture_is_left_but_its_words():
+    found = Matrices("The result", [[1.5]], [[2.5]])
+    assert re.sub(r"<[^>]*>", "", heat_maps(found)) == found.words
 
 
 def mean(values):
@@ -68,7 +84,7 @@ def report_on(hidden):
 
 
 def test_a_public_case_is_drawn_and_a_hidden_one_never():
-    assert "<svg" in report_on(hidden=False)._repr_html_()
+    assert "<svg" in drawn(report_on(hidden=False)._repr_html_())
     assert "as expected" not in report_on(hidden=False)._repr_html_()
     assert report_on(hidden=True).matrices is None
-    assert "<svg" not in report_on(hidden=True)._repr_html_()
+    assert "<figure" not in report_on(hidden=True)._repr_html_()
