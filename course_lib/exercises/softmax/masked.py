@@ -167,6 +167,24 @@ MISTAKES("""You clip the scores before exp, so all that lie beyond the bound get
     Subtract the largest allowed score of each row instead: that changes no weight.""").by(
     "clipped", lambda scores, mask, axis=-1: masked_softmax(np.clip(scores, -50, 50), mask, axis)
 )
+MISTAKES("""nan everywhere: where the mask is True you add 0 · (-inf), which is nan. Choose, do not
+    multiply: `np.where(mask, scores, -np.inf)`.""").by(
+    "zero-times-infinity",
+    lambda s, mask, axis=-1: softmax(s + s.dtype.type(-np.inf) * ~mask, axis),
+)
+says = MISTAKES("""You fill masked scores with the smallest score there is, which still has an
+    exponential above 0, so they take a part of the sum. Fill with -inf.""")
+says.by("smallest-score", lambda s, mask, axis=-1: softmax(np.where(mask, s, s.min()), axis))
+says.by(
+    "smallest-score-then-zeros",
+    lambda s, mask, axis=-1: softmax(np.where(mask, s, s.min()), axis) * mask,
+)
+MISTAKES("""You write `axis=1`, whatever `axis` is asked. Hand it on to max and to sum; its default
+    is the last axis.""").by("axis-one", lambda s, mask, axis=-1: masked_softmax(s, mask, 1))
+MISTAKES("""You round the weights. A rounded row no longer sums to one: return what the division
+    gives, and leave the rounding to whoever prints it.""").by(
+    "rounded", lambda s, mask, axis=-1: masked_softmax(s, mask, axis).round(3)
+)
 MISTAKES("""A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights
     of zero.""").by("nan-rows", _filled(-np.inf))
 MISTAKES("""You take exp of the scores as they are, which overflows. Subtract the largest allowed

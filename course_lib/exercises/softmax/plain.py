@@ -80,6 +80,27 @@ MISTAKES("""You always normalise along the first axis. Hand `axis` on to max and
 MISTAKES("""You divide by the sum over the whole array, so all weights together sum to one. Each row
     needs its own sum: sum along
     `axis`.""").by("whole-array", lambda s, axis=-1: softmax(s.reshape(-1)).reshape(s.shape))
+MISTAKES("""`e / e.sum()` divides by the sum over the whole array, so all weights together sum to
+    one. Each row needs its own sum: `e.sum(axis=axis, keepdims=True)`.""").change(
+    "sum-over-everything", "exps.sum(axis=axis, keepdims=True)", "exps.sum()"
+)
+MISTAKES("""You write `axis=1`, whatever `axis` is asked. Hand it on to max and to sum; its default
+    is the last axis.""").by("axis-one", lambda s, axis=-1: softmax(s, 1))
+MISTAKES("""You write `axis=1` in the maximum alone. Take it along `axis`, as the sum.""").change(
+    "maximum-along-one", "max(axis=axis", "max(axis=1"
+)
+MISTAKES("""You round the weights. A rounded row no longer sums to one: return what the division
+    gives, and leave the rounding to whoever prints it.""").by(
+    "rounded", lambda s, axis=-1: softmax(s, axis).round(3)
+)
+MISTAKES("""`[..., None]` puts the lost axis at the end, whatever `axis` is. `keepdims=True` keeps
+    it where it was.""").change(
+    "axis-at-the-end",
+    "max(axis=axis, keepdims=True)",
+    "max(axis=axis)[..., None]",
+    "sum(axis=axis, keepdims=True)",
+    "sum(axis=axis)[..., None]",
+)
 MISTAKES("""max and sum drop the axis they run along, so their result no longer lines up with the
     scores. Keep it with `keepdims=True`.""").change(
     "no-keepdims",
