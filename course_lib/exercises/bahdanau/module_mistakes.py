@@ -113,6 +113,15 @@ MISTAKES("""You fill masked scores with a negative number, but an allowed score 
 )
 MISTAKES("""A sentence that is all padding becomes nan. Put zeros where the mask is False, after the
     softmax.""").change("nan-rows", WEIGH, "parts.filled(scores, mask, -parts.INF)")
+MISTAKES("""The values are right; the gradient of a sentence that is all padding is nan.
+    `nan_to_num` at the end repairs the number and not its gradient: nan · 0 is nan on the way back.
+    Put 0 where the mask is False right after the softmax, before the weights are used.""").change(
+    "nan-to-num",
+    WEIGH,
+    "parts.filled(scores, mask, -parts.INF)",
+    "return context, weights",
+    "return context.nan_to_num(), weights.nan_to_num()",
+)
 MISTAKES("""Without a mask your module fails. Mask the scores only `if mask is not
     None`.""").change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)")
 MISTAKES("""You take the padding out of the annotations, and its weight is still given

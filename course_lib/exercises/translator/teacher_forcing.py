@@ -109,6 +109,31 @@ MISTAKES("""You turned all padding of the labels into END. Only the place after 
     "return inputs, labels",
     "return inputs, torch.where(labels == pad_id, end_id, labels)",
 )
+MISTAKES("""END stands in the columns of all sentences' ends in every row. `labels[:, n]` means all
+    rows; you want row b with its own n: `labels[torch.arange(B), n]`.""").change(
+    "end-in-every-row",
+    "labels = labels.scatter(1, first_free, end_id)",
+    "labels = labels.clone(); labels[:, first_free[:, 0]] = end_id",
+)
+MISTAKES("""The first PAD of a row is not there to be found in the longest sentence: `argmax` of
+    nothing is 0, and END takes the place of its first word. Count the words of the row instead, or
+    look in labels, which have one column more.""").change(
+    "first-pad-by-argmax",
+    "(target_ids != pad_id).sum(dim=1, keepdim=True)",
+    "(target_ids == pad_id).int().argmax(dim=1, keepdim=True)",
+)
+MISTAKES("""END stands one place too far left, on the last word. The number of words in a row is
+    already the column of its END: the first word has column 0.""").change(
+    "end-one-early", "labels.scatter(1, first_free,", "labels.scatter(1, first_free - 1,"
+)
+MISTAKES("""You take every id above PAD for a word. PAD may be any number: compare with
+    `!= pad_id`.""").change("above-pad", "(target_ids != pad_id)", "(target_ids > pad_id)")
+MISTAKES("""Inputs and labels are one tensor under two names (`inputs = labels = …`), so what you
+    write into one stands in the other. Make two.""").change(
+    "one-tensor",
+    "labels = labels.scatter(1, first_free, end_id)",
+    "inputs = labels = inputs.scatter(1, first_free, end_id)",
+)
 MISTAKES("""You put END after the length of the first sentence in every row. Each sentence has its
     own length.""").change(
     "first-length", "scatter(1, first_free,", "scatter(1, first_free[:1].expand_as(first_free),"
