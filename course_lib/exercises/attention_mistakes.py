@@ -47,8 +47,8 @@ def score_mistakes(mistakes: Mistakes) -> None:
 
 def constant_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with a constant for -inf, in any task with a mask."""
-    says = mistakes("""You fill forbidden scores with a negative number, but an allowed score may be
-        lower still: then the forbidden ones take all the weight. Fill with -inf.""")
+    says = mistakes("""You give forbidden scores a number, 0 or a negative one, but an allowed score
+        may be lower still: then the forbidden ones take all the weight. Fill with -inf.""")
     says.change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)")
     says.change("constant-too-high-not-zeroed", WEIGH, "parts.filled(scores, mask, parts.HIGH)")
 

@@ -51,3 +51,22 @@ def test_an_answer_that_raises_everywhere_is_no_known_mistake():
     assert not report.passed
     assert report.mistake is None
     assert report.diagnosis.startswith("Nothing that is handed in defines `undefined`.")
+
+
+def test_a_sentence_that_two_slips_share_is_true_of_both():
+    def response(query, key, divisor):
+        scores = query @ key.T / divisor
+        best = scores.argmax(-1, keepdim=True)
+        after = scores  # the same tensor
+        after.scatter_add_(-1, best, torch.full_like(scores, 0.01))
+        moved = [torch.softmax(one, -1).gather(-1, best) for one in (scores, after)]
+        return ((moved[1] - moved[0]) / 0.01).mean().item()
+
+    assert "one tensor: make a copy" in check(response).diagnosis
+
+    def most_texts(memory, parameters, bytes_per_number, cache_bytes):
+        left = int(memory / cache_bytes) - int(parameters * bytes_per_number / cache_bytes)
+        return max(left, 0)
+
+    reports = [check(most_texts) for _ in range(5)]
+    assert not any("nearest" in (report.diagnosis or "") for report in reports)

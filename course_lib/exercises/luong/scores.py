@@ -86,6 +86,10 @@ MISTAKES(
 )
 MISTAKES("""You use W_a the wrong way round. The score is sᵀ W_a h: the rows of W_a (d_t, d_s)
     belong to the state.""").change("general-transposed", "(state @ W_a)", "(state @ W_a.T)")
+MISTAKES("""`method == "general" or "other"` is always true, since a text that is not empty counts
+    as True, so "concat" is never reached. Write `method in ("general", "other")`.""").change(
+    "always-true", 'method == "general":', 'method == "general" or "other":'
+)
 MISTAKES("""Your general score is the plain dot product. Put W_a between: sᵀ W_a
     h.""").change("general-without-matrix", "(state @ W_a)", "state")
 MISTAKES("You squash the general score with tanh. Only concat has a tanh.").change(

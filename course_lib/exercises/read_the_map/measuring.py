@@ -81,8 +81,10 @@ MISTAKES("""You leave the padding out of the sum of a row. The softmax ran over 
     them.""").change("words-alone", "sums = weights", "sums = weights[:, :n_words]")
 MISTAKES("""Your padding begins one column late. With n_words words the columns 0 to n_words − 1 are
     words: `weights[:, n_words:]`.""").change("one-column-late", "n_words:]", "n_words + 1 :]")
-MISTAKES("""Your padding begins one column early and takes the last word
-    in.""").change("one-column-early", "n_words:]", "n_words - 1 :]")
+MISTAKES("""Your padding takes a word in: it begins one column early, or its width is written out
+    (`[:, -3:]`). It is what is right of the words: `weights[:, n_words:]`.""").change(
+    "one-column-early", "n_words:]", "n_words - 1 :]"
+)
 MISTAKES("""You return the weight of the words; what lies on padding is
     asked.""").change("weight-of-words", "n_words:]", ":n_words]")
 MISTAKES("""You add the padding's weight up over all rows. Take the mean over the rows, so that long

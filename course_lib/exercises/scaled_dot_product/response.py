@@ -52,12 +52,14 @@ MISTAKES("You do not divide the scores. Divide them by `divisor` before the soft
 MISTAKES("You multiply the scores by `divisor`. Divide them by it.").change(
     "multiplied", "/ divisor", "* divisor"
 )
-MISTAKES("""You nudge the dot product and divide afterwards, so the score moves by 0.01 / divisor.
-    Raise the score itself, after the division, by 0.01.""").change(
+MISTAKES("""Your slope is the right one divided by `divisor`. Either the dot product was nudged and
+    divided afterwards, or the slope was divided too. Raise the score itself, after the division, by
+    0.01, and divide by 0.01 alone.""").change(
     "product-nudged", "torch.full_like(scores, 0.01)", "torch.full_like(scores, 0.01 / divisor)"
 )
-MISTAKES("""You raise all scores of a row. Softmax does not notice that: add the 0.01 to the row's
-    largest score alone.""").change(
+MISTAKES("""Nothing moved: before and after are equal. Either all scores of a row were raised, which
+    softmax does not notice, or both names are one tensor: make a copy first, `after =
+    scores.clone()`, and raise the row's largest score alone.""").change(
     "all-raised", "scores.scatter_add(-1, best, torch.full_like(scores, 0.01))", "scores + 0.01"
 )
 MISTAKES("""You raise the weight by 0.01, and measure your own nudge. Raise the score, and compute

@@ -109,8 +109,10 @@ MISTAKES("""You round up. A text that fits in part does not
     fit.""").change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)")
 MISTAKES("""Where the weights alone do not fit, the answer is 0, not
     less.""").change("fewer-than-none", "max(left // cache_bytes, 0)", "left // cache_bytes")
-MISTAKES("""You round to the nearest number. A text that fits in part does not fit: round
-    down.""").change("rounded", "left // cache_bytes", "round(left / cache_bytes)")
+MISTAKES("""Your number is at times one too many. A text that fits in part does not fit: take the
+    weights from the memory first, divide, and round down once, at the end.""").change(
+    "rounded", "left // cache_bytes", "round(left / cache_bytes)"
+)
 TEXTS = size(
     MISTAKES,
     2,
