@@ -15,8 +15,8 @@ from course_lib.transformer import EncoderDecoder, LanguageModel, TransformerCon
 from course_lib.transformer.positions import relative_position_bucket
 from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
 
-X, SCORES = torch.randn(2, 3, 4), torch.randn(3, 4)
-TOKENS, LOGITS = torch.tensor([[1, 2]]), torch.randn(5)
+X, SCORES, LOGITS = torch.randn(2, 3, 4), torch.randn(3, 4), torch.randn(5)
+TOKENS = torch.tensor([[1, 2]])
 SIZES = {"d_model": 8, "num_heads": 2, "d_hidden": 8}
 LLAMA = {"layers": 2, "d_model": 8, "heads": 2, "d_ff": 8, "vocabulary": 9}
 PAIR = translation.Pair(["a", "b"], ["c"])
@@ -81,17 +81,9 @@ BAD = {
     "share below 1": [math.nan, math.inf, "0.5", -0.1, 1.0],
 }
 # None stands for the default there.
-OPTIONAL = (
-    "n_keys max_length num_kv_heads kdim vdim window top_k num_kv_heads kv_heads head_dim scale"
-)
-OPTIONAL = {
-    *OPTIONAL.split(),
-    "attention_dim",
-    "norm_eps",
-    "top_p",
-    "threshold",
-    "bytes_per_weight",
-}
+OPTIONAL = {"n_keys", "max_length", "num_kv_heads", "kdim", "vdim", "window", "top_k", "kv_heads"}
+OPTIONAL |= {"head_dim", "scale", "attention_dim", "norm_eps", "top_p", "threshold"}
+OPTIONAL |= {"bytes_per_weight"}
 
 TABLE = [
     # attention
