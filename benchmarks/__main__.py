@@ -8,7 +8,8 @@ import sys
 
 import torch
 
-MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation")
+MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation",
+           "published")  # fmt: skip
 HOURS = (
     "ablation", "bottleneck", "by_heart", "depth", "knobs", "ladder", "long_sentences",
     "multi30k", "seeds", "spelling", "thread", "thread_speed", "thread_steps", "thread_tasks",
