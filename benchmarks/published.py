@@ -1,4 +1,4 @@
-"""SmolLM2 on one core: our `LanguageModel` beside `transformers` with the same weights, one process.
+"""SmolLM2 on one core: our `LanguageModel` beside `transformers`, same weights, one process.
 
 At once: a prompt of 64 tokens, and of 256. Step: one more token after a prompt of 128, with the
 cache; the caches of both grow by a token in each round. The logits of both are compared before

@@ -126,8 +126,9 @@ def _kept(statement: ast.stmt) -> tuple[set[str], set[str]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             inside = (one for one in ast.walk(node) if isinstance(one, ast.Global))
             known = {name for one in inside for name in one.names}
-        target = node.target if isinstance(node, ast.AugAssign) else node
-        if isinstance(target, ast.Name) and (target is not node or isinstance(node.ctx, ast.Del)):
+        deleted = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
+        target = node.target if isinstance(node, ast.AugAssign) else node if deleted else None
+        if isinstance(target, ast.Name):
             if known is None:
                 now.add(target.id)
             elif target.id in known:
