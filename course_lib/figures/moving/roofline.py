@@ -8,6 +8,7 @@ from course_lib.figures.moving.figure import Figure
 from course_lib.figures.style import ACCENT, MUTED, WARM
 
 PLOT = 230  # pixels of the axes
+AT_ONCE = 1e300  # of a machine that does one of the two in no time
 
 
 def roofline_figure(
@@ -74,8 +75,8 @@ def step(config: ModelConfig, machine: Machine, length: int, batch: int, prefill
     """Operations, bytes and seconds of one step; a machine that only computes counts operations."""
     asked = {"batch": batch, "prefill": prefill}
     return {
-        "operations": step_time(config, Machine(1.0, math.inf), length, **asked),
-        "bytes": step_time(config, Machine(math.inf, 1.0), length, **asked),
+        "operations": step_time(config, Machine(1.0, AT_ONCE), length, **asked),
+        "bytes": step_time(config, Machine(AT_ONCE, 1.0), length, **asked),
         "seconds": step_time(config, machine, length, **asked),
     }
 
