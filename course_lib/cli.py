@@ -5,7 +5,7 @@ by an entry point of the group `attn.commands`: a function that takes the App.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ NO_GRADER = (
     "the course's folder."
 )
 # What `main` gives to a command that asks for it: it brings torch, so it is loaded when it is used.
-Exercises = Annotated[Callable[[], dict[str, Any]], Parameter(parse=False)]
+Exercises = Annotated[Callable[[], Mapping[str, Any]], Parameter(parse=False)]
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -94,7 +94,7 @@ def new_exercise(name: str, /) -> int:
     return 0
 
 
-def _exercises() -> dict[str, Any]:
+def _exercises() -> Mapping[str, Any]:
     from course_lib.exercises import CATALOGUE
 
     return CATALOGUE.exercises

@@ -6,7 +6,7 @@ arguments, after `*` its options. What is here stands in more than one signature
 
 import contextlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +31,7 @@ def _whole(_: Any, tokens: Sequence[Any]) -> int:
 
 
 # Given by `attn`: the course's exercises, loaded when they are asked for.
-Exercises = Annotated[Callable[[], dict[str, Any]], Parameter(parse=False)]
+Exercises = Annotated[Callable[[], Mapping[str, Any]], Parameter(parse=False)]
 Seconds = Annotated[float, Parameter(metavar="S", converter=_seconds)]
 Whole = Annotated[int, Parameter(metavar="N", converter=_whole)]
 Megabytes = Annotated[int, Parameter(metavar="MB", converter=_whole)]

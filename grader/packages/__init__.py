@@ -1,5 +1,6 @@
 """An exercise as another system's assignment."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
@@ -13,7 +14,7 @@ WRITERS = {
 }
 
 
-def package(name: str, system: str, output: Path, exercises: dict[str, Exercise]) -> int:
+def package(name: str, system: str, output: Path, exercises: Mapping[str, Exercise]) -> int:
     """Write the assignment and say where. Raises InputError for an exercise the course lacks."""
     if name not in exercises:
         known = ", ".join(exercises)

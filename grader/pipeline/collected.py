@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
@@ -26,7 +27,7 @@ def collect_class(
     place: Path,
     platform: str | None,
     assignment: str,
-    exercises: dict[str, Exercise],
+    exercises: Mapping[str, Exercise],
     roster: Path | None,
 ) -> int:
     """Print the table of a class."""
@@ -42,7 +43,7 @@ def lines_of(
     place: Path,
     platform: str | None,
     assignment: str,
-    course: dict[str, Exercise],
+    course: Mapping[str, Exercise],
     roster: Roster | None,
     out: Path | None = None,
 ) -> list[Line]:
@@ -65,7 +66,7 @@ def lines_of(
     return collect(place, course, platform or "folders", roster, out=out, assignment=assignment)
 
 
-def one_notebook(place: Path, course: dict[str, Exercise]) -> Line:
+def one_notebook(place: Path, course: Mapping[str, Exercise]) -> Line:
     """The line of a single file. Raises InputError where it is no exercise of the course."""
     read = reader(place.parent, place.name, may_be_link=True)
     try:
@@ -77,7 +78,7 @@ def one_notebook(place: Path, course: dict[str, Exercise]) -> Line:
     return Line("notebook", stem, str(place), why="one notebook", read=read)
 
 
-def only(lines: list[Line], wanted: str | None, exercises: dict[str, Exercise]) -> list[Line]:
+def only(lines: list[Line], wanted: str | None, exercises: Mapping[str, Exercise]) -> list[Line]:
     """The lines of the class's exercises, or of the wanted one, and those of none."""
     if wanted is None:
         return [line for line in lines if not line.exercise or line.exercise in exercises]

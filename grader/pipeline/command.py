@@ -7,7 +7,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ EXCEPTIONS = "exceptions.csv"
 MOST_CHANGED = 50  # rows whose score changed, on the screen
 
 
-def grade(arguments, exercises: dict[str, Exercise]) -> int:
+def grade(arguments, exercises: Mapping[str, Exercise]) -> int:
     """Grade a class, or print the report on one notebook. Exit status 0 when every submission has
     a row."""
     if arguments.out:
@@ -64,7 +64,7 @@ def grade(arguments, exercises: dict[str, Exercise]) -> int:
     return 0
 
 
-def grade_class(arguments, exercises: dict[str, Exercise]) -> int:
+def grade_class(arguments, exercises: Mapping[str, Exercise]) -> int:
     """Grade a class into `arguments.out`."""
     place = find_config(arguments.submissions, arguments.config)
     config = load_config(place, exercises)
@@ -168,7 +168,9 @@ def _sandboxes(arguments, memory: int) -> list[Sandbox]:
     return [first, *(Sandbox(first.profile, memory) for _ in range(arguments.jobs - 1))]
 
 
-def _policy(arguments, config: Config, place: Path | None, course: dict[str, Exercise]) -> Policy:
+def _policy(
+    arguments, config: Config, place: Path | None, course: Mapping[str, Exercise]
+) -> Policy:
     """What holds for the class. Where a run is given no settings, or no table of exceptions,
     those of the run before stay."""
     known = Policy()

@@ -25,7 +25,7 @@ Each key may be left out; without the file the course's own values hold.
 import datetime
 import os
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -45,13 +45,13 @@ MAX_BYTES = 100_000
 class Config:
     """What holds for a class: its exercises with their points and credit, and its limits."""
 
-    exercises: dict[str, Exercise]
+    exercises: Mapping[str, Exercise]
     timeout: float = 10.0  # seconds
     memory: int = 1024  # MB
     policy: Policy = field(default_factory=Policy)
 
 
-def worth_of(exercises: dict[str, Exercise]) -> dict[str, dict[str, list]]:
+def worth_of(exercises: Mapping[str, Exercise]) -> dict[str, dict[str, list]]:
     """Each task's points, and whether they are given by case."""
     return {
         stem: {task.name: [task.points, task.by_case] for task in one.tasks}
@@ -68,7 +68,7 @@ def find_config(submissions: Path, given: Path | None = None) -> Path | None:
     return place if place.is_file() else None
 
 
-def load_config(path: Path | None, exercises: dict[str, Exercise]) -> Config:
+def load_config(path: Path | None, exercises: Mapping[str, Exercise]) -> Config:
     """Read a `course.toml`. Raises InputError with the line of what cannot be used."""
     if path is None:
         return Config(exercises, policy=Policy(worth_of(exercises)))
@@ -87,7 +87,7 @@ def load_config(path: Path | None, exercises: dict[str, Exercise]) -> Config:
     return _config(_Table(path, text, (), given), exercises)
 
 
-def _config(top: "_Table", course: dict[str, Exercise]) -> Config:
+def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
     top.allow(("credit", "count", "limits", "late", "exercises"))
     limits, late, tables = top.table("limits"), top.table("late"), top.table("exercises")
     limits.allow(("timeout", "memory"))
@@ -120,7 +120,7 @@ def _config(top: "_Table", course: dict[str, Exercise]) -> Config:
     )
 
 
-def _with_capstone(table: "_Table", stem: str, course: dict[str, Exercise]) -> Exercise:
+def _with_capstone(table: "_Table", stem: str, course: Mapping[str, Exercise]) -> Exercise:
     wanted, exercise = table.values.get("capstone", False), course[stem]
     if type(wanted) is not bool:
         raise table.wrong("capstone", f"capstone is {wanted!r}; true or false is needed.")

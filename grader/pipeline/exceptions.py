@@ -1,5 +1,6 @@
 """The exceptions of a class: a table of extensions and of points that a person decided on."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
@@ -12,7 +13,7 @@ COLUMNS = ("student", "exercise", "task", "points", "days", "reason")
 NEEDED = ("student", "exercise", "reason")
 
 
-def read_exceptions(path: Path, exercises: dict[str, Exercise]) -> list[Exception_]:
+def read_exceptions(path: Path, exercises: Mapping[str, Exercise]) -> list[Exception_]:
     """Each line gives one student points (of a task, or of the whole exercise) or days, and says
     why. Raises InputError, with the line, for what cannot be used."""
     found = []
@@ -25,7 +26,7 @@ def read_exceptions(path: Path, exercises: dict[str, Exercise]) -> list[Exceptio
     return found
 
 
-def _exception(line: dict[str, str], exercises: dict[str, Exercise]) -> Exception_:
+def _exception(line: dict[str, str], exercises: Mapping[str, Exercise]) -> Exception_:
     exercise, task = line["exercise"], line.get("task", "")
     if not line["student"]:
         raise ValueError("it names no student")

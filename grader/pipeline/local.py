@@ -5,7 +5,7 @@ worker that dies is started again and takes nobody with it; one thread writes th
 """
 
 import gc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +26,7 @@ from grader.submissions.class_table import Line, no_file
 class Settings:
     """What holds for a whole run."""
 
-    exercises: dict[str, Exercise]
+    exercises: Mapping[str, Exercise]
     version: str
     secret: bytes
     profile: Profile
@@ -59,7 +59,7 @@ class Job:
     seeds: dict[str, int] = field(default_factory=dict)  # where the gradebook's key is not
 
 
-def read(submission: Line, exercises: dict[str, Exercise]) -> Job:
+def read(submission: Line, exercises: Mapping[str, Exercise]) -> Job:
     """Read a submission as data. Never raises for what a student may hand in."""
     exercise = exercises.get(submission.exercise)
     sha = ""

@@ -5,7 +5,7 @@ All of a table is taken or nothing of it. A line without points is one that is n
 
 import getpass
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +27,7 @@ MOST_SHOWN = 20
 Given = tuple[Key, str, Mark]  # whose it is, the question, the mark
 
 
-def merge_marks(out: Path, file: Path, by: str, exercises: dict[str, Exercise]) -> int:
+def merge_marks(out: Path, file: Path, by: str, exercises: Mapping[str, Exercise]) -> int:
     """Merge a table of marks into the gradebook and write its pages anew. Raises InputError, with
     the lines, when any of it cannot be used: then nothing is merged."""
     in_folder(out)
@@ -79,7 +79,7 @@ def _contested(rows: list[Row], fresh: set[tuple[Key, str]]) -> Iterator[str]:
 def check_lines(
     lines: list[tuple[int, dict[str, str]]],
     rows: list[Row],
-    exercises: dict[str, Exercise],
+    exercises: Mapping[str, Exercise],
     secret: bytes,
 ) -> tuple[list[Given], list[str], list[str]]:
     """The marks of a table, what is wrong with it line by line, and which marked files have
@@ -114,7 +114,7 @@ def check_lines(
 
 
 def _check_whose(
-    fields: dict[str, str], key: Key, known: dict[Key, Row], exercises: dict[str, Exercise]
+    fields: dict[str, str], key: Key, known: dict[Key, Row], exercises: Mapping[str, Exercise]
 ) -> None:
     """Raises ValueError for a line's student, exercise or item that there is not."""
     name, stem, item = (fields[part] for part in NEEDED[:3])

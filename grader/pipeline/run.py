@@ -2,7 +2,7 @@
 
 import fcntl
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -205,7 +205,7 @@ def still_counts(known: dict[str, Any], settings: Settings, again: Collection[st
 
 
 def write_pages(
-    out: Path, gradebook: Gradebook, exercises: dict[str, Exercise] | None = None
+    out: Path, gradebook: Gradebook, exercises: Mapping[str, Exercise] | None = None
 ) -> list[Path]:
     """Write `grades.csv`, the reports, the class overview, and what a person marks of these
     exercises, from the gradebook; the paths of the last."""

@@ -3,7 +3,7 @@ fails, what came and what is right. For the instructor alone: hidden inputs are 
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,10 @@ from grader.message_parts import guess
 from grader.pipeline.again import Again, Failure, run_again
 from grader.pipeline.versions import exercise_version
 
-MANY_NUMBERS = 20_000  # of one array that are written out
+MANY_NUMBERS = 50_000  # of one array that are written out
 
 
-def show_row(out: Path, student: str, stem: str, exercises: dict[str, Exercise]) -> int:
+def show_row(out: Path, student: str, stem: str, exercises: Mapping[str, Exercise]) -> int:
     """Print one row. Raises InputError when there is none."""
     with Gradebook(in_folder(out), to_read=True) as gradebook:
         entry = gradebook.entry(unguarded(student), stem)  # as grades.csv has it

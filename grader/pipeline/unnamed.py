@@ -2,7 +2,7 @@
 most frequent first. Whoever reads one of a group can name the mistake of all of it."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class Answer:
     shown: str  # the first input on which it is wrong, and what came
 
 
-def unnamed(out: Path, exercises: dict[str, Exercise]) -> int:
+def unnamed(out: Path, exercises: Mapping[str, Exercise]) -> int:
     """Print the groups. Whose file is not where it was is left out, and said."""
     with Gradebook(in_folder(out), to_read=True) as gradebook:
         entries = [entry for entry in gradebook.rows() if _nameless(entry)]

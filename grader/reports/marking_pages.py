@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def code_of(secret: bytes, student: str) -> str:
 
 
 def write_written(
-    out: Path, gradebook: Gradebook, rows: Sequence[Row], exercises: dict[str, Exercise]
+    out: Path, gradebook: Gradebook, rows: Sequence[Row], exercises: Mapping[str, Exercise]
 ) -> list[Path]:
     """Write `written/<exercise>.html` and `.csv` for each exercise with written answers.
 

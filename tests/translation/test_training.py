@@ -172,7 +172,7 @@ def test_gradients_are_clipped_and_their_norm_recorded(monkeypatch):
 def test_nothing_to_train_on():
     with pytest.raises(ValueError, match="no pairs"):
         train([], "dot")
-    with pytest.raises(ValueError, match="pair 1 has an empty sentence"):
+    with pytest.raises(ValueError, match="pair 1 has an empty source"):
         train([PAIRS[0], Pair([], ["le"])], "dot")
 
 

@@ -16,7 +16,9 @@ from tests.grader.hostile.class_ import aimed
 from tests.grader.hostile.reaching import MARK, READING, TOUCHING
 
 ROOT = Path(__file__).parents[3]
-ATTACKS = READING | TOUCHING
+# No wall stops an answer from raising an exception of any name: the report keeps it to itself.
+SAID = {"bits of an input in an exception's name"}
+ATTACKS = {name: code for name, code in (READING | TOUCHING).items() if name not in SAID}
 # What a machine may refuse even to root, for reasons of its own. On it the attack proves nothing.
 DEPENDS = {
     "read the kernel's memory": "kernels may refuse it to everyone",
