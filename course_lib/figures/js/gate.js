@@ -28,7 +28,7 @@ function draw({ data, state, width }) {
   ];
   const line = notes.map((note, i) => `${i ? "L" : "M"}${x(i)} ${y(note)}`).join("");
   return [
-    words(0, 14, _("■ what the word suggests   ● the new note"), { class: "attn-muted" }),
+    words(0, 14, _("■ suggested   ● new note"), { class: "attn-muted" }),
     [-1, 0, 1].map(axis),
     svg("path", { class: "attn-level", d: line, fill: "none" }),
     data.suggestions.map((value, i) => [
@@ -71,7 +71,7 @@ export default {
       draw,
       say,
       controls: [
-        range("kept", _("z, kept at the other words"), limits),
+        range("kept", _("z elsewhere"), limits),
         range("own", _("z at “{word}”", { word: all[gated] }), limits),
       ],
     });
