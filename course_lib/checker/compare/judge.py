@@ -202,12 +202,15 @@ def _known_mistake(
     # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
     # every trial is broken.
     fails = all(got.error for got in seen)
+    # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
+    numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.values())
     for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:
         alone = all(RIGHT_NUMBERS in wrong[i] for i in places)
         for with_dtypes in (True, False):
             for mistake in task.mistakes:
                 if all(
                     _behaves_as(mistake, trials[i], seen[i], i in wrong, with_messages, with_dtypes)
+                    and not (numbers and i in wrong and _is_right(mistake, trials[i]))
                     and (with_dtypes or not alone or i in right or _is_dtype(mistake, trials[i]))
                     for i in [*places, *right]
                 ):
@@ -229,7 +232,13 @@ def _behaves_as(
     with_messages: bool,
     with_dtypes: bool,
 ) -> bool:
+    if not is_wrong:
+        return _is_right(mistake, trial)
     done = execute(mistake.answer, trial.inputs, trial.task.library)
-    if is_wrong:
-        return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes)
+    return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes)
+
+
+def _is_right(mistake: Mistake, trial: Trial) -> bool:
+    """Whether a mistake does not show on this trial."""
+    done = execute(mistake.answer, trial.inputs, trial.task.library)
     return difference(trial.expected, done, [], trial.case.atol, trial.case.within) is None
