@@ -9,10 +9,11 @@ def test_search_finds_the_page_that_teaches_it(visit, site, from_disk):
     root = BOOK.as_uri() + "/" if from_disk else site
     seen = visit(f"{root}search.html?q=softmax")
     results = seen.page.locator("#search-results li a")
-    # The list grows line by line, terms and chapters first.
+    # The list grows line by line, chapters first and then terms.
     seen.page.locator("#search-results a[href*='exercises/']").first.wait_for(timeout=10_000)
     links = results.evaluate_all("nodes => nodes.map(node => node.getAttribute('href'))")
-    assert "glossary.html#term-softmax" in links[0], "the term comes first"
+    assert links[0] == "book/softmax.html", "the chapter comes first"
+    assert "book/glossary.html#term-softmax" in links[:3], "then the term"
     assert sum("glossary" in link for link in links[:6]) <= 3, "a term is not listed twice"
     assert seen.outside(root) == [] and seen.console == []
 

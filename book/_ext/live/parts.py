@@ -21,6 +21,7 @@ EXERCISES = ("softmax", "context_vectors", "worked_translation")
 COURSE = (
     "course_lib/__init__.py",
     "course_lib/address.py",
+    "course_lib/arguments.py",
     "course_lib/checker/**/*.py",
     "course_lib/exercises/*.py",
     *(f"course_lib/exercises/{name}/*.py" for name in EXERCISES),
