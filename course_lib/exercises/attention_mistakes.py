@@ -9,136 +9,163 @@ WEIGH = "parts.weigh(scores, mask)"
 
 def scaling_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with √d_k."""
-    mistakes("""You do not scale the scores. Divide them by √d_k, the square root of the length of
-        one query, before the softmax.""").change("unscaled", ROOT, "1")
-    mistakes("""You divide the scores by d_k. Divide by its square root: a dot product of d_k random
-        terms has standard deviation √d_k.""").change("scaled-by-d_k", ROOT, "query.shape[-1]")
-    mistakes("""You divide the scores by the root of the values' length. What counts is d_k, the
-        length of queries and keys: the dot product has d_k terms.""").change(
-        "scaled-by-d_v", ROOT, "math.sqrt(value.shape[-1])"
-    )
-    mistakes("""You divide the scores by the root of the number of keys. Divide by √d_k, the root of
-        the length of one query; the number of keys does not enter.""").change(
-        "scaled-by-the-number-of-keys", ROOT, "math.sqrt(key.shape[-2])"
-    )
-    mistakes("""You divide the scores by the root of the number of queries. Divide by √d_k: the
-        length of one query is its last axis, `query.shape[-1]`.""").change(
-        "scaled-by-the-number-of-queries", ROOT, "math.sqrt(query.shape[-2])"
-    )
-    mistakes("""You divide the scores by the root of `query.shape[1]`: the number of queries, and
-        with heads the number of heads. d_k is the last axis, `query.shape[-1]`.""").change(
-        "scaled-by-the-second-axis", ROOT, "math.sqrt(query.shape[1])"
-    )
-    mistakes("""You multiply the scores by √d_k. Divide by it: scaling makes them
-        smaller.""").change("multiplied-by-the-root", ROOT, "query.shape[-1] ** -0.5")
+    mistakes.change("unscaled", ROOT, "1").says("""
+        You do not scale the scores. Divide them by √d_k, the square root of the length of one
+        query, before the softmax.
+    """)
+    mistakes.change("scaled-by-d_k", ROOT, "query.shape[-1]").says("""
+        You divide the scores by d_k. Divide by its square root: a dot product of d_k random terms
+        has standard deviation √d_k.
+    """)
+    mistakes.change("scaled-by-d_v", ROOT, "math.sqrt(value.shape[-1])").says("""
+        You divide the scores by the root of the values' length. What counts is d_k, the length of
+        queries and keys: the dot product has d_k terms.
+    """)
+    mistakes.change("scaled-by-the-number-of-keys", ROOT, "math.sqrt(key.shape[-2])").says("""
+        You divide the scores by the root of the number of keys. Divide by √d_k, the root of the
+        length of one query; the number of keys does not enter.
+    """)
+    mistakes.change("scaled-by-the-number-of-queries", ROOT, "math.sqrt(query.shape[-2])").says("""
+        You divide the scores by the root of the number of queries. Divide by √d_k: the length of
+        one query is its last axis, `query.shape[-1]`.
+    """)
+    mistakes.change("scaled-by-the-second-axis", ROOT, "math.sqrt(query.shape[1])").says("""
+        You divide the scores by the root of `query.shape[1]`: the number of queries, and with heads
+        the number of heads. d_k is the last axis, `query.shape[-1]`.
+    """)
+    mistakes.change("multiplied-by-the-root", ROOT, "query.shape[-1] ** -0.5").says("""
+        You multiply the scores by √d_k. Divide by it: scaling makes them smaller.
+    """)
 
 
 def score_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with scores for any number of leading axes."""
     scaling_mistakes(mistakes)
-    mistakes("""You divide the scores by the root of `query.shape[2]`. With heads that is the number
-        of queries; d_k is the last axis, `query.shape[-1]`, however many stand before
-        it.""").change("scaled-by-the-third-axis", ROOT, "math.sqrt(query.shape[2])")
-    mistakes("""`.T` turns all axes of the keys round. Swap the last two alone, and leave whatever
-        stands before them: `key.transpose(-2, -1)`.""").change(
+    mistakes.change("scaled-by-the-third-axis", ROOT, "math.sqrt(query.shape[2])").says("""
+        You divide the scores by the root of `query.shape[2]`. With heads that is the number of
+        queries; d_k is the last axis, `query.shape[-1]`, however many stand before it.
+    """)
+    mistakes.change(
         "keys-reversed", "key.transpose(-2, -1)", "key.permute(*range(key.ndim)[::-1])"
-    )
+    ).says("""
+        `.T` turns all axes of the keys round. Swap the last two alone, and leave whatever stands
+        before them: `key.transpose(-2, -1)`.
+    """)
 
 
 def constant_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with a constant for -inf, in any task with a mask."""
-    says = mistakes("""You give forbidden scores a number, 0 or a negative one, but an allowed score
-        may be lower still: then the forbidden ones take all the weight. Fill with -inf.""")
-    says.change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)")
-    says.change("constant-too-high-not-zeroed", WEIGH, "parts.filled(scores, mask, parts.HIGH)")
+    sentence = """
+        You give forbidden scores a number, 0 or a negative one, but an allowed score may be lower
+        still: then the forbidden ones take all the weight. Fill with -inf.
+    """
+    mistakes.change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)").says(
+        sentence
+    )
+    mistakes.change(
+        "constant-too-high-not-zeroed", WEIGH, "parts.filled(scores, mask, parts.HIGH)"
+    ).says(sentence)
 
 
 def maximum_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with a forbidden score above all others, in any task with a mask."""
-    mistakes("""Forbidden scores take part in your softmax, or in the maximum that you subtract: if
-        one is far above the others, every allowed weight is 0. Set them to -inf before the
-        softmax.""").change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)")
+    mistakes.change("masked-maximum", WEIGH, "parts.masked_maximum(scores, mask)").says("""
+        Forbidden scores take part in your softmax, or in the maximum that you subtract: if one is
+        far above the others, every allowed weight is 0. Set them to -inf before the softmax.
+    """)
 
 
 def axis_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with the shape of a `mask` that is given."""
-    says = mistakes("""You add an axis to the mask. It broadcasts to the scores as it comes.""")
+    sentence = """
+        You add an axis to the mask. It broadcasts to the scores as it comes.
+    """
     for place in (0, 1):
-        says.change(
+        mistakes.change(
             f"mask-given-axis-{place}",
             WEIGH,
             f"parts.weigh(scores, None if mask is None else mask.unsqueeze({place}))",
-        )
+        ).says(sentence)
 
 
 def softmax_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with a softmax under a mask, where a row may be empty."""
-    mistakes("""You multiply the weights by the mask after the softmax, so rows no longer sum to
-        one. Take the forbidden scores out before the softmax.""").change(
-        "mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)"
-    )
-    mistakes("""You mask after the softmax and divide by what is left: where nothing is left, that
-        is 0/0. Take the forbidden scores out before the softmax.""").change(
-        "divided-again",
-        WEIGH,
-        "(w := parts.masked_after(scores, mask)) / w.sum(-1, keepdim=True)",
-    )
-    mistakes("""You set forbidden scores to 0, which still gets weight, for exp(0) = 1. Set them to
-        -inf before the softmax.""").change(
-        "scores-zeroed", WEIGH, "parts.filled(scores, mask, 0.0)"
-    )
-    mistakes("""A row that may attend to nothing gets equal weights, because all its scores became
-        the same large negative number. Its weights have to be zero.""").change(
+    mistakes.change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)").says("""
+        You multiply the weights by the mask after the softmax, so rows no longer sum to one. Take
+        the forbidden scores out before the softmax.
+    """)
+    mistakes.change(
+        "divided-again", WEIGH, "(w := parts.masked_after(scores, mask)) / w.sum(-1, keepdim=True)"
+    ).says("""
+        You mask after the softmax and divide by what is left: where nothing is left, that is 0/0.
+        Take the forbidden scores out before the softmax.
+    """)
+    mistakes.change("scores-zeroed", WEIGH, "parts.filled(scores, mask, 0.0)").says("""
+        You set forbidden scores to 0, which still gets weight, for exp(0) = 1. Set them to -inf
+        before the softmax.
+    """)
+    mistakes.change(
         "uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)"
-    )
-    mistakes("""A row that may attend to nothing gets NaN: the softmax of nothing but -inf divides
-        zero by zero. Set its weights to zero afterwards.""").change(
+    ).says("""
+        A row that may attend to nothing gets equal weights, because all its scores became the same
+        large negative number. Its weights have to be zero.
+    """)
+    mistakes.change(
         "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
-    )
+    ).says("""
+        A row that may attend to nothing gets NaN: the softmax of nothing but -inf divides zero by
+        zero. Set its weights to zero afterwards.
+    """)
     constant_mistakes(mistakes)
-    mistakes("""Your exp overflows for large scores. Take the largest score of each row away first,
-        or use torch.softmax, which does so.""").change(
-        "overflow", WEIGH, "parts.without_maximum(scores, mask)"
-    )
+    mistakes.change("overflow", WEIGH, "parts.without_maximum(scores, mask)").says("""
+        Your exp overflows for large scores. Take the largest score of each row away first, or use
+        torch.softmax, which does so.
+    """)
     maximum_mistakes(mistakes)
 
 
 def mask_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong with a `mask` that is given, or None, and with the softmax under it."""
-    mistakes("""Your mask changes nothing. Where it is False the weight must be exactly zero: take
-        that score out of the softmax.""").change(
-        "mask-ignored", WEIGH, "parts.weigh(scores, None)"
-    )
-    mistakes("""You read the mask the wrong way round. True means “may attend”; `masked_fill` wants
-        `~mask`.""").change("mask-inverted", WEIGH, "parts.inverted(scores, mask)")
-    mistakes("""You add the boolean mask to the scores, which adds one where attention is allowed.
-        Set the forbidden scores to -inf instead.""").change(
+    mistakes.change("mask-ignored", WEIGH, "parts.weigh(scores, None)").says("""
+        Your mask changes nothing. Where it is False the weight must be exactly zero: take that
+        score out of the softmax.
+    """)
+    mistakes.change("mask-inverted", WEIGH, "parts.inverted(scores, mask)").says("""
+        You read the mask the wrong way round. True means “may attend”; `masked_fill` wants `~mask`.
+    """)
+    mistakes.change(
         "mask-added", WEIGH, "parts.weigh(scores if mask is None else scores + mask, None)"
-    )
-    mistakes("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
-        queries, sentences and heads. `masked_fill` and `torch.where` stretch it.""").change(
-        "mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)"
-    )
+    ).says("""
+        You add the boolean mask to the scores, which adds one where attention is allowed. Set the
+        forbidden scores to -inf instead.
+    """)
+    mistakes.change("mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)").says("""
+        `scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many queries,
+        sentences and heads. `masked_fill` and `torch.where` stretch it.
+    """)
     axis_mistakes(mistakes)
-    mistakes("""Without a mask your answer fails. Mask the scores only `if mask is not
-        None`.""").change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)")
+    mistakes.change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)").says("""
+        Without a mask your answer fails. Mask the scores only `if mask is not None`.
+    """)
     softmax_mistakes(mistakes)
 
 
 def over_queries(mistakes: Mistakes) -> None:
     """What goes wrong with the axis of the softmax."""
-    mistakes("""Your softmax runs over the queries. Each query shares its attention among the keys:
-        take the last axis, so that every row of the weights sums to one.""").change(
-        "softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)"
-    )
+    mistakes.change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)").says("""
+        Your softmax runs over the queries. Each query shares its attention among the keys: take the
+        last axis, so that every row of the weights sums to one.
+    """)
 
 
 def only_three_axes(mistakes: Mistakes) -> None:
     """What goes wrong with heads, in any task whose first argument is (..., T, d_k)."""
     answer = mistakes.reference
 
-    @mistakes("""You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever
-        stands before them alone.""")
+    @mistakes.says("""
+        You expect exactly three axes. Work on the last two, -2 and -1, and leave whatever stands
+        before them alone.
+    """)
     def only_three_axes(query, *args):
         _batch, _length, _d_k = query.shape
         return answer(query, *args)

@@ -24,27 +24,27 @@ def called_wrongly(mistakes: Mistakes, part: Mistakes, *names: str) -> None:
     called = part.reference.__name__
     for one in part.all:
         if one.name in names:
-            says = mistakes(f"{one.sentence} If you call your `{called}`, repair it there.")
-            says.by(one.name, mistakes.changed(**{called: one.answer}))
+            sentence = f"{one.sentence} If you call your `{called}`, repair it there."
+            mistakes.by(one.name, mistakes.changed(**{called: one.answer})).says(sentence)
 
 
 def pair_mistakes(mistakes: Mistakes, first: str, second: str) -> None:
     """The answer returns something else than its pair, which the reference has in two names."""
     pair = f"return {first}, {second}"
-    mistakes(f"You return `{first}` alone. Return both: `{pair}`.").change(
-        f"{first}-alone", pair, f"return {first}"
+    mistakes.change(f"{first}-alone", pair, f"return {first}").says(
+        f"You return `{first}` alone. Return both: `{pair}`."
     )
-    mistakes(f"You return `{second}` alone. Return both: `{pair}`.").change(
-        f"{second}-alone", pair, f"return {second}"
+    mistakes.change(f"{second}-alone", pair, f"return {second}").says(
+        f"You return `{second}` alone. Return both: `{pair}`."
     )
-    mistakes(f"You return `{second}` first. The order is `{pair}`.").change(
-        f"{second}-first", pair, f"return {second}, {first}"
+    mistakes.change(f"{second}-first", pair, f"return {second}, {first}").says(
+        f"You return `{second}` first. The order is `{pair}`."
     )
-    mistakes(f"Your second result is None. It is `{second}`: `{pair}`.").change(
-        f"{second}-missing", pair, f"return {first}, None"
+    mistakes.change(f"{second}-missing", pair, f"return {first}, None").says(
+        f"Your second result is None. It is `{second}`: `{pair}`."
     )
-    mistakes(f"You return a list. Return a tuple: `{pair}`.").change(
-        "list", pair, f"return [{first}, {second}]"
+    mistakes.change("list", pair, f"return [{first}, {second}]").says(
+        f"You return a list. Return a tuple: `{pair}`."
     )
 
 
@@ -55,10 +55,10 @@ def detached(mistakes: Mistakes) -> None:
         return tuple(map(cut, result)) if isinstance(result, tuple) else result.detach()
 
     right = mistakes.reference
-    mistakes("""Your numbers are right, but no gradient flows back, so nothing could be learned.
-        Stay with torch operations on the inputs: no `detach`, `.data`, `no_grad` or NumPy.""").by(
-        "detached", lambda *args, **named: cut(right(*args, **named))
-    )
+    mistakes.by("detached", lambda *args, **named: cut(right(*args, **named))).says("""
+        Your numbers are right, but no gradient flows back, so nothing could be learned. Stay with
+        torch operations on the inputs: no `detach`, `.data`, `no_grad` or NumPy.
+    """)
 
 
 def always_float64(mistakes: Mistakes) -> None:
@@ -70,21 +70,23 @@ def always_float64(mistakes: Mistakes) -> None:
         return value.double() if hasattr(value, "double") and value.is_floating_point() else value
 
     right = mistakes.reference
-    mistakes("""Your result is float64 whatever comes in. Keep the dtype of the inputs: avoid
-        `dtype=float` and arrays that you create without a dtype.""").by(
+    mistakes.by(
         "always-float64", lambda *args, **kwargs: right(*map(wide, args), **kwargs)
-    )
+    ).says("""
+        Your result is float64 whatever comes in. Keep the dtype of the inputs: avoid `dtype=float`
+        and arrays that you create without a dtype.
+    """)
 
 
 def changes_input(mistakes: Mistakes, *names: str) -> None:
     """The answer is right, but it has written into one of its arguments."""
     parameters = list(inspect.signature(mistakes.reference).parameters)
     for name in names:
-        mistakes(f"""You write into `{name}`, which belongs to the caller (`+=`, `*=` and assignment
-            to `{name}[…]` work in place). Make a new one instead.""").by(
+        mistakes.by(
             f"changes-{name.replace('_', '-')}",
             _changing(mistakes.reference, parameters.index(name)),
-        )
+        ).says(f"""You write into `{name}`, which belongs to the caller (`+=`, `*=` and assignment
+            to `{name}[…]` work in place). Make a new one instead.""")
 
 
 def _changing(right: Callable, position: int) -> Callable:

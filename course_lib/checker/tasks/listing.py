@@ -44,25 +44,33 @@ class Cases:
 class Mistakes:
     """Collects the mistakes of a task, in the order in which they are written.
 
-    The sentence comes first. What follows is a function, or an expression with the mistake's name,
-    or the reference's own text with some words changed:
+    A name and the wrong answer come first: a function, or the reference's own text with some words
+    changed. Then what the student is told; lines and indentation of a sentence do not count:
 
         MISTAKES = Mistakes(softmax)
+        MISTAKES.by("not-divided", lambda s, axis=-1: np.exp(s)).says("You do not divide.")
+        MISTAKES.change("no-keepdims", ", keepdims=True", "").says("The sum drops its axis.")
 
-        @MISTAKES("You subtract the largest score of the whole array. Take one for each row.")
+        @MISTAKES.says("You subtract the largest score of the whole array. Take one for each row.")
         def maximum_of_all(scores, axis=-1): ...
-
-        MISTAKES("You return the exponentials.").by("not-divided", lambda s, axis=-1: np.exp(s))
-        MISTAKES("The sum drops its axis.").change("no-keepdims", ", keepdims=True", "")
     """
 
     def __init__(self, reference: Callable) -> None:
         self.reference = reference
         self.all: tuple[Mistake, ...] = ()
+        self.unsaid: list[str] = []  # names of mistakes that wait for their sentence
 
-    def __call__(self, sentence: str) -> "Sentence":
-        """What a mistake says; lines and indentation do not count."""
-        return Sentence(self, " ".join(sentence.split()))
+    def by(self, name: str, answer: Callable) -> "Unsaid":
+        """A wrong answer by its name, which waits for its sentence."""
+        return Unsaid(self, name, answer)
+
+    def change(self, name: str, *words: str) -> "Unsaid":
+        """The reference with words of its text exchanged: pairs of old and new."""
+        return self.by(name, self.changed(*words))
+
+    def says(self, sentence: str) -> Callable[[Callable], Callable]:
+        """A decorator: the mistake has the function's name, with "-" for "_"."""
+        return lambda answer: self.by(answer.__name__.replace("_", "-"), answer).says(sentence)
 
     def __getitem__(self, name: str) -> Callable:
         """The wrong answer of that name."""
@@ -80,25 +88,18 @@ class Mistakes:
         return defined(self.reference.__name__, rewritten(self.text, *pairs), names)
 
 
-class Sentence:
-    """One sentence of `Mistakes`, which waits for the code: it decorates a function, or takes one
-    by `by`, or changes the reference by `change`."""
+class Unsaid:
+    """A mistake of `Mistakes` that has no sentence yet."""
 
-    def __init__(self, mistakes: Mistakes, sentence: str) -> None:
-        self.mistakes = mistakes
-        self.sentence = sentence
+    def __init__(self, mistakes: Mistakes, name: str, answer: Callable) -> None:
+        self._mistakes, self._name, self._answer = mistakes, name, answer
+        mistakes.unsaid.append(name)
 
-    def __call__(self, function: Callable) -> Callable:
-        """The mistake has the function's name, with "-" for "_"."""
-        return self.by(function.__name__.replace("_", "-"), function)
-
-    def by(self, name: str, answer: Callable) -> Callable:
-        self.mistakes.all += (Mistake(name, self.sentence, answer),)
-        return answer
-
-    def change(self, name: str, *words: str) -> Callable:
-        """The reference with words of its text exchanged: pairs of old and new."""
-        return self.by(name, self.mistakes.changed(*words))
+    def says(self, sentence: str) -> Callable:
+        """What the student is told. Returns the wrong answer."""
+        self._mistakes.unsaid.remove(self._name)
+        self._mistakes.all += (Mistake(self._name, " ".join(sentence.split()), self._answer),)
+        return self._answer
 
 
 def task(
@@ -110,6 +111,8 @@ def task(
     `choices` are the other fields of `Task`.
     """
     reference = mistakes.reference
+    if mistakes.unsaid:
+        raise ValueError(f"{reference.__name__}: no sentence for {', '.join(mistakes.unsaid)}.")
     idea, _, cost = (inspect.getdoc(reference) or "").partition("\n\nCost: ")
     described: dict[str, Any] = {
         "idea": " ".join(idea.split()),

@@ -42,54 +42,84 @@ case.hidden(
 
 
 MISTAKES = Mistakes(additive_scores)
-MISTAKES("""The tanh is missing: without it the state adds the same number to every score of a row,
-    and the softmax would ignore it.""").change("no-tanh", "torch.tanh(", "(")
-MISTAKES("""You take tanh of the finished score. It belongs inside, before
-    v_a.""").change("tanh-outside", "torch.tanh(", "(", "hidden @ v_a", "torch.tanh(hidden @ v_a)")
-MISTAKES("""You take tanh of the finished score as well. It belongs inside only, before
-    v_a.""").change("tanh-twice", "hidden @ v_a", "torch.tanh(hidden @ v_a)")
-MISTAKES("You squash W_a s and U_a h apart and then add. Add first: tanh(W_a s + U_a h).").change(
+MISTAKES.change("no-tanh", "torch.tanh(", "(").says("""
+    The tanh is missing: without it the state adds the same number to every score of a row, and the
+    softmax would ignore it.
+""")
+MISTAKES.change(
+    "tanh-outside", "torch.tanh(", "(", "hidden @ v_a", "torch.tanh(hidden @ v_a)"
+).says("""
+    You take tanh of the finished score. It belongs inside, before v_a.
+""")
+MISTAKES.change("tanh-twice", "hidden @ v_a", "torch.tanh(hidden @ v_a)").says("""
+    You take tanh of the finished score as well. It belongs inside only, before v_a.
+""")
+MISTAKES.change(
     "tanh-apart",
     "torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T)",
     "torch.tanh(state @ W_a.T)[:, None] + torch.tanh(annotations @ U_a.T)",
+).says("""
+    You squash W_a s and U_a h apart and then add. Add first: tanh(W_a s + U_a h).
+""")
+MISTAKES.change("sigmoid", "torch.tanh", "torch.sigmoid").says(
+    "You use a sigmoid. The formula has tanh."
 )
-MISTAKES("""You use a sigmoid. The formula has
-    tanh.""").change("sigmoid", "torch.tanh", "torch.sigmoid")
-MISTAKES("You use a ReLU. The formula has tanh.").change("relu", "torch.tanh", "torch.relu")
-MISTAKES("""You multiply W_a s with U_a h. This attention is called additive: add
-    them.""").change("product", "+ annotations @ U_a.T", "* (annotations @ U_a.T)")
-MISTAKES("""You add up the hidden numbers and leave v_a out. Multiply each by its entry of
-    v_a.""").change("v-ignored", "hidden @ v_a", "hidden.sum(-1)")
-MISTAKES("""The state changes nothing here: the scores would be the same at every step. Add W_a s
-    inside the tanh.""").change("state-ignored", "(state @", "(0 * state @")
-MISTAKES("""The annotations change nothing here: all scores of a row are equal. Add U_a h inside the
-    tanh.""").change("annotations-ignored", "+ annotations", "+ 0 * annotations")
-MISTAKES("""You use W_a for the annotations and U_a for the state. W_a (a, n) maps the state, U_a
-    (a, m) the annotations.""").change(
+MISTAKES.change("relu", "torch.tanh", "torch.relu").says("You use a ReLU. The formula has tanh.")
+MISTAKES.change("product", "+ annotations @ U_a.T", "* (annotations @ U_a.T)").says("""
+    You multiply W_a s with U_a h. This attention is called additive: add them.
+""")
+MISTAKES.change("v-ignored", "hidden @ v_a", "hidden.sum(-1)").says("""
+    You add up the hidden numbers and leave v_a out. Multiply each by its entry of v_a.
+""")
+MISTAKES.change("state-ignored", "(state @", "(0 * state @").says("""
+    The state changes nothing here: the scores would be the same at every step. Add W_a s inside the
+    tanh.
+""")
+MISTAKES.change("annotations-ignored", "+ annotations", "+ 0 * annotations").says("""
+    The annotations change nothing here: all scores of a row are equal. Add U_a h inside the tanh.
+""")
+MISTAKES.change(
     "maps-swapped", "state @ W_a", "state @ U_a", "annotations @ U_a", "annotations @ W_a"
+).says("""
+    You use W_a for the annotations and U_a for the state. W_a (a, n) maps the state, U_a (a, m) the
+    annotations.
+""")
+MISTAKES.change("no-new-axis", "[:, None]", "").says("""
+    W_a s is (B, a) and U_a h is (B, S, a): they do not line up. Give the first an axis for the
+    annotations, `[:, None, :]`.
+""")
+MISTAKES.change("every-pair", "[:, None]", "[:, None, None]").says("""
+    You score each state with the annotations of every sentence. A state meets only its own
+    sentence: shape (B, S).
+""")
+MISTAKES.change("first-state", "(state @", "(state[:1].expand_as(state) @").says("""
+    You use the state of the first sentence for the whole batch. State b goes with annotations b.
+""")
+MISTAKES.change("softmax-too-early", "hidden @ v_a", "torch.softmax(hidden @ v_a, dim=-1)").says("""
+    These are weights already. Return the scores; the softmax comes in the module.
+""")
+MISTAKES.change("scaled", "hidden @ v_a", "hidden @ v_a / len(v_a) ** 0.5").says("""
+    You divide the scores by a square root. That belongs to scaled dot-product attention; here the
+    scores stand as they are.
+""")
+MISTAKES.change("extra-axis", "hidden @ v_a", "(hidden @ v_a)[..., None]").says("""
+    An axis of length one is left over. The result has shape (B, S): multiply by v_a as a vector, or
+    `squeeze(-1)`.
+""")
+MISTAKES.change("all-squeezed", "hidden @ v_a", "(hidden @ v_a).squeeze()").says("""
+    `squeeze()` drops every axis of length one, also that of a single sentence or word. Name the
+    axis: `squeeze(-1)`.
+""")
+MISTAKES.change("transposed", "hidden @ v_a", "(hidden @ v_a).T").says("""
+    The result is transposed: rows are sentences, columns are annotations.
+""")
+MISTAKES.change("detached", "hidden @ v_a", "(hidden @ v_a).detach()").says("""
+    No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and NumPy
+    between input and result.
+""")
+MISTAKES.change("mean", "hidden @ v_a", "(hidden * v_a).mean(-1)").says(
+    "You take the mean over the hidden numbers. v_aᵀ x is a sum."
 )
-MISTAKES("""W_a s is (B, a) and U_a h is (B, S, a): they do not line up. Give the first an axis for
-    the annotations, `[:, None, :]`.""").change("no-new-axis", "[:, None]", "")
-MISTAKES("""You score each state with the annotations of every sentence. A state meets only its own
-    sentence: shape (B, S).""").change("every-pair", "[:, None]", "[:, None, None]")
-MISTAKES("""You use the state of the first sentence for the whole batch. State b goes with
-    annotations b.""").change("first-state", "(state @", "(state[:1].expand_as(state) @")
-MISTAKES("""These are weights already. Return the scores; the softmax comes in the
-    module.""").change("softmax-too-early", "hidden @ v_a", "torch.softmax(hidden @ v_a, dim=-1)")
-MISTAKES("""You divide the scores by a square root. That belongs to scaled dot-product attention;
-    here the scores stand as they
-    are.""").change("scaled", "hidden @ v_a", "hidden @ v_a / len(v_a) ** 0.5")
-MISTAKES("""An axis of length one is left over. The result has shape (B, S): multiply by v_a as a
-    vector, or `squeeze(-1)`.""").change("extra-axis", "hidden @ v_a", "(hidden @ v_a)[..., None]")
-MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence or word. Name
-    the axis: `squeeze(-1)`.""").change("all-squeezed", "hidden @ v_a", "(hidden @ v_a).squeeze()")
-MISTAKES("""The result is transposed: rows are sentences, columns are
-    annotations.""").change("transposed", "hidden @ v_a", "(hidden @ v_a).T")
-MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and
-    NumPy between input and
-    result.""").change("detached", "hidden @ v_a", "(hidden @ v_a).detach()")
-MISTAKES("""You take the mean over the hidden numbers. v_aᵀ x is a
-    sum.""").change("mean", "hidden @ v_a", "(hidden * v_a).mean(-1)")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "state", "annotations")
 

@@ -82,41 +82,52 @@ case.hidden(
 
 MISTAKES = Mistakes(causal_attention)
 score_mistakes(MISTAKES)
-MISTAKES("""Your triangle starts at the first key, as that of torch's `is_causal` does. The last
-    query stands beside the last key: move the diagonal by n_keys - n_queries, in your `causal_mask`
-    if you call it.""").change("aligned-top-left", "causal_mask(", "MASKS['aligned-top-left'](")
+MISTAKES.change("aligned-top-left", "causal_mask(", "MASKS['aligned-top-left'](").says("""
+    Your triangle starts at the first key, as that of torch's `is_causal` does. The last query
+    stands beside the last key: move the diagonal by n_keys - n_queries, in your `causal_mask` if
+    you call it.
+""")
 WRONG = ("top-left-when-queries-are-more", "diagonal-without-its-sign", "strictly-before")
 called_wrongly(MISTAKES, MASKS, *WRONG, "one-too-far")
-MISTAKES("""You add the boolean mask to the scores, which adds one where attention is allowed. Set
-    the forbidden scores to -inf instead.""").change(
-    "mask-added", WEIGH, "parts.weigh(scores + mask, None)"
-)
-MISTAKES("""A query does not see its own position, so the first row has nothing to attend to and
-    becomes NaN. It sees every position up to and including its own.""").change(
+MISTAKES.change("mask-added", WEIGH, "parts.weigh(scores + mask, None)").says("""
+    You add the boolean mask to the scores, which adds one where attention is allowed. Set the
+    forbidden scores to -inf instead.
+""")
+MISTAKES.change(
     "strictly-before-and-nan",
     "causal_mask(",
     "MASKS['strictly-before'](",
     WEIGH,
     "parts.filled(scores, mask, -parts.INF)",
-)
-MISTAKES("""A query does not see its own position, so the first row has nothing to attend to and
-    spreads over everything. It sees every position up to and including its own.""").change(
+).says("""
+    A query does not see its own position, so the first row has nothing to attend to and becomes
+    NaN. It sees every position up to and including its own.
+""")
+MISTAKES.change(
     "strictly-before-and-uniform",
     "causal_mask(",
     "MASKS['strictly-before'](",
     WEIGH,
     "parts.filled(scores, mask, -1e9)",
-)
-MISTAKES("""Nothing hides the future: every query sees every key. Forbid the keys that come after
-    it, before the softmax.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
-MISTAKES("""Your mask is inverted: a query sees only what comes after
-    it.""").change("sees-only-the-future", WEIGH, "parts.weigh(scores, ~mask)")
+).says("""
+    A query does not see its own position, so the first row has nothing to attend to and spreads
+    over everything. It sees every position up to and including its own.
+""")
+MISTAKES.change("not-causal", WEIGH, "parts.weigh(scores, None)").says("""
+    Nothing hides the future: every query sees every key. Forbid the keys that come after it, before
+    the softmax.
+""")
+MISTAKES.change("sees-only-the-future", WEIGH, "parts.weigh(scores, ~mask)").says("""
+    Your mask is inverted: a query sees only what comes after it.
+""")
 softmax_mistakes(MISTAKES)
 over_queries(MISTAKES)
-MISTAKES("""Your mask is square. There may be more keys than queries, or fewer: it has one row for
-    each query and one column for each key.""").change(
+MISTAKES.change(
     "as-many-keys-as-queries", "query.shape[-2], key.shape[-2]", "query.shape[-2]"
-)
+).says("""
+    Your mask is square. There may be more keys than queries, or fewer: it has one row for each
+    query and one column for each key.
+""")
 only_three_axes(MISTAKES)
 pair_mistakes(MISTAKES, "output", "weights")
 detached(MISTAKES)

@@ -79,70 +79,102 @@ def _past(n_queries, n_keys):
 GIVES = "return weights @ value, (key, value)"
 MISTAKES = Mistakes(attend_with_cache)
 score_mistakes(MISTAKES)
-MISTAKES("""The new queries see only the new keys. Join the cached keys and values in front of the
-    new ones, and attend to all.""").change("cache-not-used", "cache is not None", "False")
-MISTAKES("""Your cache grows, but the queries see only the new keys. Attend to the joined keys and
-    values.""").by(
+MISTAKES.change("cache-not-used", "cache is not None", "False").says("""
+    The new queries see only the new keys. Join the cached keys and values in front of the new ones,
+    and attend to all.
+""")
+MISTAKES.by(
     "cache-not-attended",
     lambda q, k, v, cache: (
         attend_with_cache(q, k, v, None)[0],
         attend_with_cache(q, k, v, cache)[1],
     ),
-)
-MISTAKES("""You return the old cache. Return the joined keys and values, or the next step will not
-    know these
-    positions.""").change("not-appended", GIVES, "return weights @ value, cache or (key, value)")
-MISTAKES("You return only the new keys and values. Return all of them, the old ones first.").by(
+).says("""
+    Your cache grows, but the queries see only the new keys. Attend to the joined keys and values.
+""")
+MISTAKES.change("not-appended", GIVES, "return weights @ value, cache or (key, value)").says("""
+    You return the old cache. Return the joined keys and values, or the next step will not know
+    these positions.
+""")
+MISTAKES.by(
     "only-the-new", lambda q, k, v, cache: (attend_with_cache(q, k, v, cache)[0], (k, v))
-)
-MISTAKES("""You put the new positions before the old ones. Time runs forward: append them at the
-    end.""").change(
+).says("""
+    You return only the new keys and values. Return all of them, the old ones first.
+""")
+MISTAKES.change(
     "prepended", "[cache[0], key]", "[key, cache[0]]", "[cache[1], value]", "[value, cache[1]]"
-)
-MISTAKES("""You mask at the first step alone. Of several new positions none may see those after it,
-    with a cache either.""").change(
+).says("""
+    You put the new positions before the old ones. Time runs forward: append them at the end.
+""")
+MISTAKES.change(
     "masked-at-first-alone", WEIGH, "parts.weigh(scores, mask if cache is None else None)"
-)
-says = MISTAKES("""You join what does not fit. Old keys go before new keys and old values before
-    new values, along axis -2, the positions, however many axes stand before it.""")
-says.change("wrong-axis", "key], dim=-2", "key], dim=-1", "value], dim=-2", "value], dim=-1")
-says.change("second-axis", "key], dim=-2", "key], dim=1", "value], dim=-2", "value], dim=1")
-says.change("first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0")
-MISTAKES("""Your mask ignores the cached positions: its triangle starts at the first key, as that of
-    torch's `is_causal` does. New query t sees P + t + 1 keys, all P old ones among them; if your
-    `causal_mask` makes the mask, repair it there.""").change(
-    "offset-ignored", "causal_mask(", "MASKS['aligned-top-left']("
-)
-MISTAKES("""New positions see each other's future. Among themselves they are causal: forbid the keys
-    that come after each.""").change("not-causal", WEIGH, "parts.weigh(scores, None)")
+).says("""
+    You mask at the first step alone. Of several new positions none may see those after it, with a
+    cache either.
+""")
+sentence = """
+    You join what does not fit. Old keys go before new keys and old values before new values, along
+    axis -2, the positions, however many axes stand before it.
+"""
+MISTAKES.change(
+    "wrong-axis", "key], dim=-2", "key], dim=-1", "value], dim=-2", "value], dim=-1"
+).says(sentence)
+MISTAKES.change(
+    "second-axis", "key], dim=-2", "key], dim=1", "value], dim=-2", "value], dim=1"
+).says(sentence)
+MISTAKES.change(
+    "first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0"
+).says(sentence)
+MISTAKES.change("offset-ignored", "causal_mask(", "MASKS['aligned-top-left'](").says("""
+    Your mask ignores the cached positions: its triangle starts at the first key, as that of torch's
+    `is_causal` does. New query t sees P + t + 1 keys, all P old ones among them; if your
+    `causal_mask` makes the mask, repair it there.
+""")
+MISTAKES.change("not-causal", WEIGH, "parts.weigh(scores, None)").says("""
+    New positions see each other's future. Among themselves they are causal: forbid the keys that
+    come after each.
+""")
 called_wrongly(MISTAKES, MASKS, "strictly-before")
-MISTAKES("""A new position does not see itself; the very first one then has nothing to attend to and
-    becomes NaN. It sees every position up to and including its own.""").change(
+MISTAKES.change(
     "strictly-before-and-nan",
     "causal_mask(",
     "MASKS['strictly-before'](",
     WEIGH,
     "parts.filled(scores, mask, -parts.INF)",
-)
-MISTAKES("""The new positions do not see each other. Among themselves they are causal: query t sees
-    the new keys up to its own.""").change("only-the-past", "causal_mask(", "_past(")
-MISTAKES("""You return (values, keys). The order is (keys, values), as in the cache you are
-    given.""").change("values-before-keys", GIVES, "return weights @ value, (value, key)")
+).says("""
+    A new position does not see itself; the very first one then has nothing to attend to and becomes
+    NaN. It sees every position up to and including its own.
+""")
+MISTAKES.change("only-the-past", "causal_mask(", "_past(").says("""
+    The new positions do not see each other. Among themselves they are causal: query t sees the new
+    keys up to its own.
+""")
+MISTAKES.change("values-before-keys", GIVES, "return weights @ value, (value, key)").says("""
+    You return (values, keys). The order is (keys, values), as in the cache you are given.
+""")
 constant_mistakes(MISTAKES)
-MISTAKES("""You return the cache first. The order is (output, (keys,
-    values)).""").change("cache-first", GIVES, "return (key, value), weights @ value")
-MISTAKES("""You return keys and values in a list. Return a tuple, (output, (keys,
-    values)).""").change("list", GIVES, "return weights @ value, [key, value]")
-MISTAKES("""You return three things in a row. Return two: the output, and the pair (keys,
-    values).""").change("flat", GIVES, "return weights @ value, key, value")
-MISTAKES("""You return the weights as well. Return two things: the output, and the pair (keys,
-    values).""").change("weights-too", GIVES, "return weights @ value, weights, (key, value)")
-MISTAKES("""You return the output alone. Return the pair (output, (keys, values)): the next step
-    needs the new cache.""").change("output-alone", GIVES, "return weights @ value")
+MISTAKES.change("cache-first", GIVES, "return (key, value), weights @ value").says("""
+    You return the cache first. The order is (output, (keys, values)).
+""")
+MISTAKES.change("list", GIVES, "return weights @ value, [key, value]").says("""
+    You return keys and values in a list. Return a tuple, (output, (keys, values)).
+""")
+MISTAKES.change("flat", GIVES, "return weights @ value, key, value").says("""
+    You return three things in a row. Return two: the output, and the pair (keys, values).
+""")
+MISTAKES.change("weights-too", GIVES, "return weights @ value, weights, (key, value)").says("""
+    You return the weights as well. Return two things: the output, and the pair (keys, values).
+""")
+MISTAKES.change("output-alone", GIVES, "return weights @ value").says("""
+    You return the output alone. Return the pair (output, (keys, values)): the next step needs the
+    new cache.
+""")
 
 
-@MISTAKES("""You write into the cache you were given; it belongs to the caller, who may want to go
-    on from it twice. Join old and new into fresh tensors.""")
+@MISTAKES.says("""
+    You write into the cache you were given; it belongs to the caller, who may want to go on from it
+    twice. Join old and new into fresh tensors.
+""")
 def cache_changed(query, key, value, cache):
     output, (keys, values) = attend_with_cache(query, key, value, cache)
     if cache is not None:
@@ -150,8 +182,9 @@ def cache_changed(query, key, value, cache):
     return output, (keys, values)
 
 
-MISTAKES("""At the first step there is no cache: it is None. Then the new keys and values are all
-    there is.""").change("cache-needed", "cache is not None", "True")
+MISTAKES.change("cache-needed", "cache is not None", "True").says("""
+    At the first step there is no cache: it is None. Then the new keys and values are all there is.
+""")
 
 
 HINTS = (

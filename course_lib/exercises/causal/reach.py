@@ -65,70 +65,98 @@ def before_the_text(s):
 
 
 MISTAKES = Mistakes(far_share)
-MISTAKES("""You leave out what goes straight on beside the attention. A layer returns x plus what
-    its attention brings.""").change("no-residual", "y = y + weights @ y", "y = weights @ y")
-MISTAKES("""The attention of each layer reads the first x. A layer reads what the layer before it
-    returned, and that is how a window reaches beyond itself.""").change(
-    "layers-side-by-side", "weights @ y\n", "weights @ x\n"
-)
-MISTAKES("""You use the first layer alone. Go through all of them: `for q, k in zip(query,
-    key)`.""").change("first-layer", "zip(query, key, strict=True)", "[(query[0], key[0])]")
-MISTAKES("""All layers of yours have the queries and keys of the first. Each layer has its own:
-    `query[i]` and `key[i]`.""").change(
+MISTAKES.change("no-residual", "y = y + weights @ y", "y = weights @ y").says("""
+    You leave out what goes straight on beside the attention. A layer returns x plus what its
+    attention brings.
+""")
+MISTAKES.change("layers-side-by-side", "weights @ y\n", "weights @ x\n").says("""
+    The attention of each layer reads the first x. A layer reads what the layer before it returned,
+    and that is how a window reaches beyond itself.
+""")
+MISTAKES.change("first-layer", "zip(query, key, strict=True)", "[(query[0], key[0])]").says("""
+    You use the first layer alone. Go through all of them: `for q, k in zip(query, key)`.
+""")
+MISTAKES.change(
     "same-weights", "q @ k.transpose(-2, -1)", "query[0] @ key[0].transpose(-2, -1)"
-)
-MISTAKES("""You go through the layers in reverse. Layer 0 reads the input, the last layer
-    writes the output.""").change(
+).says("""
+    All layers of yours have the queries and keys of the first. Each layer has its own: `query[i]`
+    and `key[i]`.
+""")
+MISTAKES.change(
     "layers-reversed", "zip(query, key, strict=True)", "zip(query.flip(0), key.flip(0))"
-)
-MISTAKES("""You do not mask the scores. Where the mask is False the score becomes -inf before the
-    softmax.""").change("mask-ignored", "scores.masked_fill(~mask, -math.inf)", "scores")
-MISTAKES("""You use a mask of your own, in which every position sees all before it. Use the one that
-    is given: it may have a window.""").change(
+).says("""
+    You go through the layers in reverse. Layer 0 reads the input, the last layer writes the output.
+""")
+MISTAKES.change("mask-ignored", "scores.masked_fill(~mask, -math.inf)", "scores").says("""
+    You do not mask the scores. Where the mask is False the score becomes -inf before the softmax.
+""")
+MISTAKES.change(
     "own-mask", "masked_fill(~mask", "masked_fill(torch.ones_like(mask).triu(1)"
-)
-MISTAKES(
-    "You read the mask the wrong way round. True means “may attend”: fill where `~mask`."
-).change("mask-inverted", "masked_fill(~mask, -math.inf)", "masked_fill(mask, -1e9)")
-MISTAKES("You do not scale the scores. Divide them by √d, the root of a query's length.").change(
-    "unscaled", " / math.sqrt(q.shape[-1])", ""
-)
-MISTAKES("""You ask all outputs for their gradient. Ask the last position alone: the share is of
-    what it is made of.""").change("all-outputs", "y[-1].sum()", "y.sum()")
-MISTAKES("""You ask the first position, which sees itself and nothing else. Ask the
-    last.""").change("first-output", "y[-1].sum()", "y[0].sum()")
-MISTAKES("""A position that is exactly `distance` back is not further than
-    `distance`.""").change("at-the-distance", "len(x) - 1 - distance", "len(x) - distance")
-MISTAKES("You leave one position out: the last one has distance 0, the one before it 1.").change(
-    "one-too-few", "len(x) - 1 - distance", "len(x) - 2 - distance"
-)
-MISTAKES("You return the share of what is near. Return what comes from further back.").change(
+).says("""
+    You use a mask of your own, in which every position sees all before it. Use the one that is
+    given: it may have a window.
+""")
+MISTAKES.change(
+    "mask-inverted", "masked_fill(~mask, -math.inf)", "masked_fill(mask, -1e9)"
+).says("""
+    You read the mask the wrong way round. True means “may attend”: fill where `~mask`.
+""")
+MISTAKES.change("unscaled", " / math.sqrt(q.shape[-1])", "").says("""
+    You do not scale the scores. Divide them by √d, the root of a query's length.
+""")
+MISTAKES.change("all-outputs", "y[-1].sum()", "y.sum()").says("""
+    You ask all outputs for their gradient. Ask the last position alone: the share is of what it is
+    made of.
+""")
+MISTAKES.change("first-output", "y[-1].sum()", "y[0].sum()").says("""
+    You ask the first position, which sees itself and nothing else. Ask the last.
+""")
+MISTAKES.change("at-the-distance", "len(x) - 1 - distance", "len(x) - distance").says("""
+    A position that is exactly `distance` back is not further than `distance`.
+""")
+MISTAKES.change("one-too-few", "len(x) - 1 - distance", "len(x) - 2 - distance").says("""
+    You leave one position out: the last one has distance 0, the one before it 1.
+""")
+MISTAKES.change(
     "near", "far = gradient[: max(len(x) - 1 - distance, 0)]", "far = gradient[-1 - distance:]"
-)
-MISTAKES("""You count the distance from the beginning. It is counted back from the last
-    position.""").change("from-the-beginning", "max(len(x) - 1 - distance, 0)", "distance + 1")
-MISTAKES("You do not divide by the whole gradient. Return a share, between 0 and 1.").change(
-    "not-a-share", " / gradient.sum()", ""
-)
-MISTAKES("""You divide what is far by what is near. A share is of the whole: divide by the sum
-    of all gradients.""").change("far-to-near", "gradient.sum())", "(gradient.sum() - far.sum()))")
-MISTAKES("""You count the positions that any gradient reaches. Measure how much of it: add the
-    gradients up.""").change(
+).says("""
+    You return the share of what is near. Return what comes from further back.
+""")
+MISTAKES.change("from-the-beginning", "max(len(x) - 1 - distance, 0)", "distance + 1").says("""
+    You count the distance from the beginning. It is counted back from the last position.
+""")
+MISTAKES.change("not-a-share", " / gradient.sum()", "").says("""
+    You do not divide by the whole gradient. Return a share, between 0 and 1.
+""")
+MISTAKES.change("far-to-near", "gradient.sum())", "(gradient.sum() - far.sum()))").says("""
+    You divide what is far by what is near. A share is of the whole: divide by the sum of all
+    gradients.
+""")
+MISTAKES.change(
     "counted", "far.sum() / gradient.sum()", "(far > 0).sum() / (gradient > 0).sum()"
-)
-MISTAKES("""You return the last layer's weights, which see one window. Ask for the gradient through
-    all layers.""").change(
+).says("""
+    You count the positions that any gradient reaches. Measure how much of it: add the gradients up.
+""")
+MISTAKES.change(
     "last-weights", "(gradient,) = torch.autograd.grad(y[-1].sum(), x)", "gradient = weights[-1]"
-)
-MISTAKES("""With a `distance` of T or more your slice ends at a number below 0, which counts from
-    the end. Nothing lies so far back: the share is 0.""").change(
+).says("""
+    You return the last layer's weights, which see one window. Ask for the gradient through all
+    layers.
+""")
+MISTAKES.change(
     "slice-from-the-end", "max(len(x) - 1 - distance, 0)", "len(x) - 1 - distance"
-)
-MISTAKES("""Your `x` is float32 and the queries are float64. Make it with
-    `dtype=query.dtype`.""").change(
+).says("""
+    With a `distance` of T or more your slice ends at a number below 0, which counts from the end.
+    Nothing lies so far back: the share is 0.
+""")
+MISTAKES.change(
     "x-in-float32", "query.new_zeros(query.shape[1], 1)", "torch.zeros(query.shape[1], 1)"
+).says("""
+    Your `x` is float32 and the queries are float64. Make it with `dtype=query.dtype`.
+""")
+MISTAKES.change("tensor", ".item()", "").says(
+    "You return a tensor. Return a Python number: `.item()`."
 )
-MISTAKES("You return a tensor. Return a Python number: `.item()`.").change("tensor", ".item()", "")
 
 
 HINTS = (

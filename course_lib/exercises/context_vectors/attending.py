@@ -106,73 +106,108 @@ def _masked(scores, mask):
 
 
 MISTAKES = Mistakes(attend)
-MISTAKES("""You divide the scores by the square root of d. Here they are plain dot products; scaling
-    comes in exercise
-    07.""").change("scaled", "swapaxes(-1, -2)", "swapaxes(-1, -2) / queries.shape[-1] ** 0.5")
-MISTAKES("""You subtract the largest score of all, masked ones too. If that one is far above the
-    others, every allowed exponential is 0. Subtract the largest *allowed* score.""").change(
+MISTAKES.change(
+    "scaled", "swapaxes(-1, -2)", "swapaxes(-1, -2) / queries.shape[-1] ** 0.5"
+).says("""
+    You divide the scores by the square root of d. Here they are plain dot products; scaling comes
+    in exercise 07.
+""")
+MISTAKES.change(
     "masked-maximum", "masked.masked_softmax(", "masked.MISTAKES['masked-maximum']("
-)
-MISTAKES("""You subtract the largest allowed score of the whole array. In a row far below it every
-    exponential is 0. Take the largest of each query's row, along the last axis.""").change(
+).says("""
+    You subtract the largest score of all, masked ones too. If that one is far above the others,
+    every allowed exponential is 0. Subtract the largest *allowed* score.
+""")
+MISTAKES.change(
     "maximum-of-all", "masked.masked_softmax(", "masked.MISTAKES['maximum-of-all']("
-)
-MISTAKES("""The mask changes nothing here. Where it is False the weight must be exactly
-    zero.""").change("mask-ignored", "np.True_ if mask is None else mask", "np.True_")
-MISTAKES("""You use the mask the wrong way round. True means “may
-    attend”.""").change("mask-inverted", "else mask", "else ~mask")
-MISTAKES("""You mask after the softmax, so the remaining weights sum to less than one. Mask the
-    scores, before the softmax.""").change(
+).says("""
+    You subtract the largest allowed score of the whole array. In a row far below it every
+    exponential is 0. Take the largest of each query's row, along the last axis.
+""")
+MISTAKES.change("mask-ignored", "np.True_ if mask is None else mask", "np.True_").says("""
+    The mask changes nothing here. Where it is False the weight must be exactly zero.
+""")
+MISTAKES.change("mask-inverted", "else mask", "else ~mask").says("""
+    You use the mask the wrong way round. True means “may attend”.
+""")
+MISTAKES.change(
     "masked-after", "masked.masked_softmax(", "masked.MISTAKES['masked-after']("
-)
-MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1.
-    Set masked scores to -inf instead.""").change(
+).says("""
+    You mask after the softmax, so the remaining weights sum to less than one. Mask the scores,
+    before the softmax.
+""")
+MISTAKES.change(
     "scores-zeroed", "masked.masked_softmax(", "masked.MISTAKES['scores-zeroed']("
-)
-MISTAKES("""A query with nothing to attend to gets equal weights, as it does when masked scores
-    become a large negative number. Its weights and its context must be zero.""").change(
+).says("""
+    You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1. Set
+    masked scores to -inf instead.
+""")
+MISTAKES.change(
     "large-constant", "masked.masked_softmax(", "masked.MISTAKES['large-constant']("
-)
-MISTAKES("""You give masked scores a negative number, but an allowed score may be lower still: then
-    the masked ones take all the weight. Use -inf, which is lower than every number.""").change(
+).says("""
+    A query with nothing to attend to gets equal weights, as it does when masked scores become a
+    large negative number. Its weights and its context must be zero.
+""")
+MISTAKES.change(
     "constant-too-high", "masked.masked_softmax(", "masked.MISTAKES['constant-too-high']("
-)
-MISTAKES("""`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
-    the last two axes alone, `keys.swapaxes(-1,
-    -2)`.""").change("keys-reversed", "keys.swapaxes(-1, -2)", "keys.T")
-MISTAKES("""Your scores have a row for each key. They need one for each query, (B, T, S): the
-    queries come first, `queries @ keys.swapaxes(-1,
-    -2)`.""").change("scores-transposed", "queries @ keys.swap", "keys @ queries.swap")
-MISTAKES("""A query with nothing to attend to becomes nan. Give it weights of zero; its context is
-    then zero too. Put 0 in place of a maximum of -inf, and 1 in place of a sum of
-    0.""").change("nan-rows", "masked.masked_softmax(", "masked.MISTAKES['nan-rows'](")
-MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
-    queries. `np.where(mask, scores, …)` stretches it.""").change(
+).says("""
+    You give masked scores a negative number, but an allowed score may be lower still: then the
+    masked ones take all the weight. Use -inf, which is lower than every number.
+""")
+MISTAKES.change("keys-reversed", "keys.swapaxes(-1, -2)", "keys.T").says("""
+    `keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap the last
+    two axes alone, `keys.swapaxes(-1, -2)`.
+""")
+MISTAKES.change("scores-transposed", "queries @ keys.swap", "keys @ queries.swap").says("""
+    Your scores have a row for each key. They need one for each query, (B, T, S): the queries come
+    first, `queries @ keys.swapaxes(-1, -2)`.
+""")
+MISTAKES.change("nan-rows", "masked.masked_softmax(", "masked.MISTAKES['nan-rows'](").says("""
+    A query with nothing to attend to becomes nan. Give it weights of zero; its context is then zero
+    too. Put 0 in place of a maximum of -inf, and 1 in place of a sum of 0.
+""")
+MISTAKES.change(
     "mask-not-broadcast", "masked.masked_softmax(", "masked.MISTAKES['mask-not-broadcast']("
-)
-MISTAKES("""You normalise over the queries. The weights of one query, a row, sum to one: take the
-    softmax along the last axis.""").change("softmax-over-queries", "else mask)", "else mask, 1)")
-MISTAKES("""exp overflows for large scores. Subtract the largest score of each row
-    first.""").change("no-maximum", "masked.masked_softmax(", "masked.MISTAKES['no-maximum'](")
-MISTAKES("""You use the scores as weights. Put them through the softmax
-    first.""").change("no-softmax", "masked.masked_softmax(scores,", "_masked(scores,")
-MISTAKES("""You blend the keys. Keys decide the weights; the context is a blend of the
-    values.""").change("keys-as-values", "weights @ values", "weights @ keys")
-MISTAKES("You return the context alone. Return both: `context, weights`.").change(
+).says("""
+    `scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many queries.
+    `np.where(mask, scores, …)` stretches it.
+""")
+MISTAKES.change("softmax-over-queries", "else mask)", "else mask, 1)").says("""
+    You normalise over the queries. The weights of one query, a row, sum to one: take the softmax
+    along the last axis.
+""")
+MISTAKES.change("no-maximum", "masked.masked_softmax(", "masked.MISTAKES['no-maximum'](").says("""
+    exp overflows for large scores. Subtract the largest score of each row first.
+""")
+MISTAKES.change("no-softmax", "masked.masked_softmax(scores,", "_masked(scores,").says("""
+    You use the scores as weights. Put them through the softmax first.
+""")
+MISTAKES.change("keys-as-values", "weights @ values", "weights @ keys").says("""
+    You blend the keys. Keys decide the weights; the context is a blend of the values.
+""")
+MISTAKES.change(
     "context-only", "return weights @ values, weights", "return weights @ values"
-)
-MISTAKES("You return the weights first. The order is `context, weights`.").change(
+).says("""
+    You return the context alone. Return both: `context, weights`.
+""")
+MISTAKES.change(
     "swapped", "return weights @ values, weights", "return weights, weights @ values"
-)
-MISTAKES("You return a list. Return a tuple: `return context, weights`.").change(
+).says("""
+    You return the weights first. The order is `context, weights`.
+""")
+MISTAKES.change(
     "as-list", "return weights @ values, weights", "return [weights @ values, weights]"
-)
-MISTAKES("""Without a mask everything is forbidden: `np.where(None, …)` takes None for False. Use a
-    mask only `if mask is not None`.""").change(
+).says("""
+    You return a list. Return a tuple: `return context, weights`.
+""")
+MISTAKES.change(
     "none-forbids",
     "np.True_ if mask is None else mask",
     "np.bool_(False) if mask is None else mask",
-)
+).says("""
+    Without a mask everything is forbidden: `np.where(None, …)` takes None for False. Use a mask
+    only `if mask is not None`.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "queries", "values")
 

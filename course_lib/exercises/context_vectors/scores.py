@@ -36,58 +36,88 @@ case.hidden(
 
 
 MISTAKES = Mistakes(dot_scores)
-MISTAKES("""You divide by the square root of d. That comes later, in scaled dot-product attention;
-    here the dot product stands as it
-    is.""").by("scaled", lambda q, k: dot_scores(q, k) / np.asarray(q.shape[-1] ** 0.5, q.dtype))
-MISTAKES("""You take the mean of the products. A dot product is their
-    sum.""").by("mean", lambda q, k: dot_scores(q, k) / q.shape[-1])
-MISTAKES("""You score each query against the keys of every sentence in the batch. A query meets only
-    the keys of its own sentence: shape (B,
-    S).""").change("every-pair", "bd,bsd->bs", "ad,bsd->abs")
-MISTAKES("""You use the keys of the first sentence for all queries. Query b goes with keys
-    b.""").by("first-keys", lambda q, k: q @ k[0].T)
-MISTAKES("""You use the first query for all sentences. Query b goes with keys
-    b.""").by("first-query", lambda q, k: k @ q[0])
-MISTAKES("""`query @ keys.swapaxes(1, 2)` takes the whole query as one matrix, and scores each query
-    against every sentence. Give it an axis for the keys: `query[:, None,
-    :]`.""").by("every-pair-by-matmul", lambda q, k: q @ k.swapaxes(1, 2))
-MISTAKES("""`keys @ query.T` scores every sentence's keys against each query. Query b meets only
-    keys b: give it an axis of its own, `query[:, :, None]`, in place of
-    `.T`.""").by("every-pair-by-transposing", lambda q, k: k @ q.T)
-MISTAKES("""`keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap
-    the last two axes alone, `keys.swapaxes(1, 2)`.""").by("keys-reversed", lambda q, k: q @ k.T)
-MISTAKES("""An axis of length one is left over. The result has shape (B, S): take it away with
-    `[..., 0]` or `squeeze(-1)`.""").by("extra-axis", lambda q, k: k @ q[:, :, None])
-MISTAKES("""An axis of length one is left over, for the query. The result has shape (B, S): take it
-    away with `[:, 0]` or
-    `squeeze(1)`.""").by("extra-query-axis", lambda q, k: q[:, None] @ k.swapaxes(1, 2))
-MISTAKES("""You multiply entry by entry but do not add up. Sum over the last axis,
-    d.""").by("not-summed", lambda q, k: q[:, None] * k)
-MISTAKES("""You sum over the keys. Sum over the last axis, d, so that each key keeps its
-    score.""").by("summed-over-keys", lambda q, k: (q[:, None] * k).sum(axis=1))
-MISTAKES("""`query * keys` does not line up: query has no axis for the keys. Give it one with
-    `query[:, None, :]`.""").by("no-new-axis", lambda q, k: (q * k).sum(axis=-1))
-MISTAKES("""You divide by the lengths of the vectors; that is the cosine. The dot product keeps the
-    lengths.""").by(
+MISTAKES.by(
+    "scaled", lambda q, k: dot_scores(q, k) / np.asarray(q.shape[-1] ** 0.5, q.dtype)
+).says("""
+    You divide by the square root of d. That comes later, in scaled dot-product attention; here the
+    dot product stands as it is.
+""")
+MISTAKES.by("mean", lambda q, k: dot_scores(q, k) / q.shape[-1]).says("""
+    You take the mean of the products. A dot product is their sum.
+""")
+MISTAKES.change("every-pair", "bd,bsd->bs", "ad,bsd->abs").says("""
+    You score each query against the keys of every sentence in the batch. A query meets only the
+    keys of its own sentence: shape (B, S).
+""")
+MISTAKES.by("first-keys", lambda q, k: q @ k[0].T).says("""
+    You use the keys of the first sentence for all queries. Query b goes with keys b.
+""")
+MISTAKES.by("first-query", lambda q, k: k @ q[0]).says("""
+    You use the first query for all sentences. Query b goes with keys b.
+""")
+MISTAKES.by("every-pair-by-matmul", lambda q, k: q @ k.swapaxes(1, 2)).says("""
+    `query @ keys.swapaxes(1, 2)` takes the whole query as one matrix, and scores each query against
+    every sentence. Give it an axis for the keys: `query[:, None, :]`.
+""")
+MISTAKES.by("every-pair-by-transposing", lambda q, k: k @ q.T).says("""
+    `keys @ query.T` scores every sentence's keys against each query. Query b meets only keys b:
+    give it an axis of its own, `query[:, :, None]`, in place of `.T`.
+""")
+MISTAKES.by("keys-reversed", lambda q, k: q @ k.T).says("""
+    `keys.T` turns all three axes round, to (d, S, B). Sentences stay where they are: swap the last
+    two axes alone, `keys.swapaxes(1, 2)`.
+""")
+MISTAKES.by("extra-axis", lambda q, k: k @ q[:, :, None]).says("""
+    An axis of length one is left over. The result has shape (B, S): take it away with `[..., 0]` or
+    `squeeze(-1)`.
+""")
+MISTAKES.by("extra-query-axis", lambda q, k: q[:, None] @ k.swapaxes(1, 2)).says("""
+    An axis of length one is left over, for the query. The result has shape (B, S): take it away
+    with `[:, 0]` or `squeeze(1)`.
+""")
+MISTAKES.by("not-summed", lambda q, k: q[:, None] * k).says("""
+    You multiply entry by entry but do not add up. Sum over the last axis, d.
+""")
+MISTAKES.by("summed-over-keys", lambda q, k: (q[:, None] * k).sum(axis=1)).says("""
+    You sum over the keys. Sum over the last axis, d, so that each key keeps its score.
+""")
+MISTAKES.by("no-new-axis", lambda q, k: (q * k).sum(axis=-1)).says("""
+    `query * keys` does not line up: query has no axis for the keys. Give it one with `query[:,
+    None, :]`.
+""")
+MISTAKES.by(
     "cosine",
     lambda q, k: (
         dot_scores(q, k) / np.linalg.norm(q, axis=-1)[:, None] / np.linalg.norm(k, axis=-1)
     ),
+).says("""
+    You divide by the lengths of the vectors; that is the cosine. The dot product keeps the lengths.
+""")
+sentence = """
+    You divide by the length of one of the two vectors. The dot product keeps both lengths.
+"""
+MISTAKES.by("key-norm", lambda q, k: dot_scores(q, k) / np.linalg.norm(k, axis=-1)).says(sentence)
+MISTAKES.by("query-norm", lambda q, k: dot_scores(q, k) / np.linalg.norm(q, axis=-1)[:, None]).says(
+    sentence
 )
-says = MISTAKES("""You divide by the length of one of the two vectors. The dot product keeps both
-    lengths.""")
-says.by("key-norm", lambda q, k: dot_scores(q, k) / np.linalg.norm(k, axis=-1))
-says.by("query-norm", lambda q, k: dot_scores(q, k) / np.linalg.norm(q, axis=-1)[:, None])
-MISTAKES("""You divide by the number of keys. The score is the dot product as it
-    is.""").by("divided-by-the-number-of-keys", lambda q, k: dot_scores(q, k) / k.shape[1])
-MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence or key. Name
-    the axis: `squeeze(-1)`.""").by("all-squeezed", lambda q, k: dot_scores(q, k).squeeze())
-MISTAKES("""You return the negative distance. The score is the dot product: multiply and add
-    up.""").by("distance", lambda query, keys: -np.linalg.norm(query[:, None] - keys, axis=-1))
-MISTAKES("""These are weights already. A score is the plain dot product; the softmax comes in
-    `attend`.""").by("softmax-too-early", lambda q, k: softmax(dot_scores(q, k)))
-MISTAKES("""The result is transposed: rows are sentences, columns are
-    keys.""").by("transposed", lambda q, k: dot_scores(q, k).T)
+MISTAKES.by("divided-by-the-number-of-keys", lambda q, k: dot_scores(q, k) / k.shape[1]).says("""
+    You divide by the number of keys. The score is the dot product as it is.
+""")
+MISTAKES.by("all-squeezed", lambda q, k: dot_scores(q, k).squeeze()).says("""
+    `squeeze()` drops every axis of length one, also that of a single sentence or key. Name the
+    axis: `squeeze(-1)`.
+""")
+MISTAKES.by(
+    "distance", lambda query, keys: -np.linalg.norm(query[:, None] - keys, axis=-1)
+).says("""
+    You return the negative distance. The score is the dot product: multiply and add up.
+""")
+MISTAKES.by("softmax-too-early", lambda q, k: softmax(dot_scores(q, k))).says("""
+    These are weights already. A score is the plain dot product; the softmax comes in `attend`.
+""")
+MISTAKES.by("transposed", lambda q, k: dot_scores(q, k).T).says("""
+    The result is transposed: rows are sentences, columns are keys.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "query", "keys")
 

@@ -47,37 +47,58 @@ case.hidden(
 
 
 MISTAKES = Mistakes(context_vector)
-MISTAKES("""You divide the weights by their sum: a row of zeros becomes nan. Use the weights as they
-    come.""").by("renormalised", lambda w, v: context_vector(w / w.sum(axis=-1, keepdims=True), v))
-MISTAKES("""You put the weights through a softmax, but they are weights already. Use them as they
-    come.""").by("softmax-again", lambda w, v: context_vector(softmax(w), v))
-MISTAKES("""You average the values and leave the weights out. Multiply each value by its
-    weight.""").by("weights-ignored", lambda w, v: v.mean(axis=1))
-MISTAKES("""You add the values up and leave the weights out. Multiply each value by its
-    weight.""").by("plain-sum", lambda w, v: v.sum(axis=1))
-MISTAKES("""You take the mean of the weighted values. The weights share out the whole already: take
-    the sum.""").by("mean", lambda w, v: context_vector(w, v) / w.shape[-1])
-MISTAKES("""You pick the value with the largest weight. A context vector blends all values: sum
-    them, each times its
-    weight.""").by("largest-only", lambda w, v: v[np.arange(len(v)), w.argmax(axis=-1)])
-MISTAKES("""You use the weights of the first sentence for the whole batch. Weights b go with values
-    b.""").by("first-weights", lambda w, v: np.einsum("s,bsd->bd", w[0], v))
-MISTAKES("""You use the values of the first sentence for the whole batch. Weights b go with values
-    b.""").by("first-values", lambda w, v: w @ v[0])
-MISTAKES("""You add up over the batch too. Each sentence keeps its own context
-    vector.""").by("batch-summed", lambda w, v: np.einsum("bs,bsd->d", w, v))
-MISTAKES("""You weigh the values but do not add them up. Sum over the positions, axis
-    1.""").by("not-summed", lambda w, v: w[:, :, None] * v)
-MISTAKES("""You sum over the features, so each position keeps one number. Sum over the positions,
-    axis 1.""").by("summed-over-features", lambda w, v: (w[:, :, None] * v).sum(axis=-1))
-MISTAKES("""An axis of length one is left over. The result has shape (B, d_v): take it away with
-    `[:, 0]` or `squeeze(1)`.""").by("extra-axis", lambda w, v: w[:, None] @ v)
-MISTAKES("""`squeeze()` drops every axis of length one, also that of a single sentence. Name the
-    axis: `squeeze(1)`.""").by("all-squeezed", lambda w, v: context_vector(w, v).squeeze())
-MISTAKES("""`weights * values` does not line up: weights has no axis for the features. Give it one
-    with `weights[:, :, None]`.""").by("no-new-axis", lambda w, v: (w * v).sum(axis=1))
-MISTAKES("""You combine the weights of each sentence with the values of every sentence. Weights b go
-    with values b only: shape (B, d_v).""").by("every-pair", lambda w, v: w @ v)
+MISTAKES.by(
+    "renormalised", lambda w, v: context_vector(w / w.sum(axis=-1, keepdims=True), v)
+).says("""
+    You divide the weights by their sum: a row of zeros becomes nan. Use the weights as they come.
+""")
+MISTAKES.by("softmax-again", lambda w, v: context_vector(softmax(w), v)).says("""
+    You put the weights through a softmax, but they are weights already. Use them as they come.
+""")
+MISTAKES.by("weights-ignored", lambda w, v: v.mean(axis=1)).says("""
+    You average the values and leave the weights out. Multiply each value by its weight.
+""")
+MISTAKES.by("plain-sum", lambda w, v: v.sum(axis=1)).says("""
+    You add the values up and leave the weights out. Multiply each value by its weight.
+""")
+MISTAKES.by("mean", lambda w, v: context_vector(w, v) / w.shape[-1]).says("""
+    You take the mean of the weighted values. The weights share out the whole already: take the sum.
+""")
+MISTAKES.by("largest-only", lambda w, v: v[np.arange(len(v)), w.argmax(axis=-1)]).says("""
+    You pick the value with the largest weight. A context vector blends all values: sum them, each
+    times its weight.
+""")
+MISTAKES.by("first-weights", lambda w, v: np.einsum("s,bsd->bd", w[0], v)).says("""
+    You use the weights of the first sentence for the whole batch. Weights b go with values b.
+""")
+MISTAKES.by("first-values", lambda w, v: w @ v[0]).says("""
+    You use the values of the first sentence for the whole batch. Weights b go with values b.
+""")
+MISTAKES.by("batch-summed", lambda w, v: np.einsum("bs,bsd->d", w, v)).says("""
+    You add up over the batch too. Each sentence keeps its own context vector.
+""")
+MISTAKES.by("not-summed", lambda w, v: w[:, :, None] * v).says("""
+    You weigh the values but do not add them up. Sum over the positions, axis 1.
+""")
+MISTAKES.by("summed-over-features", lambda w, v: (w[:, :, None] * v).sum(axis=-1)).says("""
+    You sum over the features, so each position keeps one number. Sum over the positions, axis 1.
+""")
+MISTAKES.by("extra-axis", lambda w, v: w[:, None] @ v).says("""
+    An axis of length one is left over. The result has shape (B, d_v): take it away with `[:, 0]` or
+    `squeeze(1)`.
+""")
+MISTAKES.by("all-squeezed", lambda w, v: context_vector(w, v).squeeze()).says("""
+    `squeeze()` drops every axis of length one, also that of a single sentence. Name the axis:
+    `squeeze(1)`.
+""")
+MISTAKES.by("no-new-axis", lambda w, v: (w * v).sum(axis=1)).says("""
+    `weights * values` does not line up: weights has no axis for the features. Give it one with
+    `weights[:, :, None]`.
+""")
+MISTAKES.by("every-pair", lambda w, v: w @ v).says("""
+    You combine the weights of each sentence with the values of every sentence. Weights b go with
+    values b only: shape (B, d_v).
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "weights", "values")
 

@@ -53,39 +53,57 @@ GRADIENTS = (
 )
 COUNTED = ("(each * real).sum() / real.sum()", "(each * real).mean()")
 MISTAKES = Program(train_language_model)
-MISTAKES("""All three bugs are still there. Take one symptom, and make the run so small that the
-    other two cannot show in it.""").change("as-it-was", *AHEAD, *GRADIENTS, *COUNTED)
-says = MISTAKES("""Two symptoms are left: the loss falls below ln 2, and many batches an epoch end
-    higher than one.""")
-says.change("loss-alone", *AHEAD, *GRADIENTS)
-says = MISTAKES("""Two symptoms are left: the loss falls below ln 2, and columns of padding make it
-    smaller.""")
-says.change("gradients-alone", *AHEAD, *COUNTED)
-says = MISTAKES("""Two symptoms are left: many batches an epoch end higher than one, and columns of
-    padding make the loss smaller.""")
-says.change("mask-alone", *GRADIENTS, *COUNTED)
-MISTAKES("""One bug is left: the model sees a token that it is to predict. Change the last token
-    alone and look at the logits before it.""").change("sees-ahead", *AHEAD)
-MISTAKES("""One bug is left: a step moves along the gradients of earlier batches, too. Print the
-    gradient's length before each step.""").change("gradients-kept", *GRADIENTS)
-MISTAKES("""One bug is left: a column of padding more makes the loss smaller. Print what each
-    of the two numbers of a mean is.""").change("padding-counted", *COUNTED)
-MISTAKES("""Now a token does not see itself, and the first sees
-    nothing.""").change("sees-too-little", "square.tril()", "square.tril(-1)")
-MISTAKES("""The gradients are cleared between `backward` and `step`, so nothing is
-    learned.""").change(
+MISTAKES.change("as-it-was", *AHEAD, *GRADIENTS, *COUNTED).says("""
+    All three bugs are still there. Take one symptom, and make the run so small that the other two
+    cannot show in it.
+""")
+sentence = """
+    Two symptoms are left: the loss falls below ln 2, and many batches an epoch end higher than one.
+"""
+MISTAKES.change("loss-alone", *AHEAD, *GRADIENTS).says(sentence)
+sentence = """
+    Two symptoms are left: the loss falls below ln 2, and columns of padding make it smaller.
+"""
+MISTAKES.change("gradients-alone", *AHEAD, *COUNTED).says(sentence)
+sentence = """
+    Two symptoms are left: many batches an epoch end higher than one, and columns of padding make
+    the loss smaller.
+"""
+MISTAKES.change("mask-alone", *GRADIENTS, *COUNTED).says(sentence)
+MISTAKES.change("sees-ahead", *AHEAD).says("""
+    One bug is left: the model sees a token that it is to predict. Change the last token alone and
+    look at the logits before it.
+""")
+MISTAKES.change("gradients-kept", *GRADIENTS).says("""
+    One bug is left: a step moves along the gradients of earlier batches, too. Print the gradient's
+    length before each step.
+""")
+MISTAKES.change("padding-counted", *COUNTED).says("""
+    One bug is left: a column of padding more makes the loss smaller. Print what each of the two
+    numbers of a mean is.
+""")
+MISTAKES.change("sees-too-little", "square.tril()", "square.tril(-1)").says("""
+    Now a token does not see itself, and the first sees nothing.
+""")
+MISTAKES.change(
     "cleared-too-late",
     "            optimizer.zero_grad()\n",
     "",
     "            optimizer.step()\n",
     "            optimizer.zero_grad()\n            optimizer.step()\n",
-)
-MISTAKES("""You train the weights that you were given, which belong to the caller. Take copies,
-    as the program did.""").change("changes-weights", "w.clone()", "w")
-MISTAKES("""The loss is a sum now: divide it by the number of labels that are no
-    padding.""").change("a-sum", "(each * real).sum() / real.sum()", "(each * real).sum()")
-MISTAKES("""Padding is predicted, too, now: its losses belong in neither number of the
-    mean.""").change("padding-predicted", "(each * real).sum() / real.sum()", "each.mean()")
+).says("""
+    The gradients are cleared between `backward` and `step`, so nothing is learned.
+""")
+MISTAKES.change("changes-weights", "w.clone()", "w").says("""
+    You train the weights that you were given, which belong to the caller. Take copies, as the
+    program did.
+""")
+MISTAKES.change("a-sum", "(each * real).sum() / real.sum()", "(each * real).sum()").says("""
+    The loss is a sum now: divide it by the number of labels that are no padding.
+""")
+MISTAKES.change("padding-predicted", "(each * real).sum() / real.sum()", "each.mean()").says("""
+    Padding is predicted, too, now: its losses belong in neither number of the mean.
+""")
 TRAINING = bugs(
     MISTAKES,
     (*AHEAD, *GRADIENTS, *COUNTED),
@@ -112,31 +130,47 @@ LOST = (
 )
 CACHE = ("part[origin] for", "part[: len(origin)] for")
 MISTAKES = Program(beam_search)
-MISTAKES("""All three bugs are still there. One beam, one word, no padding: ask of each symptom
-    which of these makes it go away.""").change("as-it-was", *PADDED, *LOST, *CACHE)
-says = MISTAKES("""Two symptoms are left: padding beside the source changes the words, and texts
-    do not end where END is likeliest.""")
-says.change("cache-alone", *PADDED, *LOST)
-says = MISTAKES("""Two symptoms are left: padding beside the source changes the words, and with
-    several beams search and model do not agree on a text.""")
-says.change("ending-alone", *PADDED, *CACHE)
-says = MISTAKES("""Two symptoms are left: texts do not end where END is likeliest, and with several
-    beams search and model do not agree on a text.""")
-says.change("source-alone", *LOST, *CACHE)
-MISTAKES("""One bug is left: every word depends on the
-    source's padding.""").change("padding-seen", *PADDED)
-MISTAKES("""One bug is left: a text that has ended is thrown away at the next step. Print the row
-    of scores of such a text.""").change("ended-lost", *LOST)
-MISTAKES("""One bug is left: after a step a beam has the words of one text and the cache of
-    another.""").change("cache-left-behind", *CACHE)
-MISTAKES("""Now a text that has ended goes on with other words, at their
-    price.""").change("goes-on", '    scores[ended] = float("-inf")\n', "")
-MISTAKES("""The keys follow the beams now, and the values do not, or the other way round. Both
-    belong to the text.""").change(
+MISTAKES.change("as-it-was", *PADDED, *LOST, *CACHE).says("""
+    All three bugs are still there. One beam, one word, no padding: ask of each symptom which of
+    these makes it go away.
+""")
+sentence = """
+    Two symptoms are left: padding beside the source changes the words, and texts do not end where
+    END is likeliest.
+"""
+MISTAKES.change("cache-alone", *PADDED, *LOST).says(sentence)
+sentence = """
+    Two symptoms are left: padding beside the source changes the words, and with several beams
+    search and model do not agree on a text.
+"""
+MISTAKES.change("ending-alone", *PADDED, *CACHE).says(sentence)
+sentence = """
+    Two symptoms are left: texts do not end where END is likeliest, and with several beams search
+    and model do not agree on a text.
+"""
+MISTAKES.change("source-alone", *LOST, *CACHE).says(sentence)
+MISTAKES.change("padding-seen", *PADDED).says("""
+    One bug is left: every word depends on the source's padding.
+""")
+MISTAKES.change("ended-lost", *LOST).says("""
+    One bug is left: a text that has ended is thrown away at the next step. Print the row of scores
+    of such a text.
+""")
+MISTAKES.change("cache-left-behind", *CACHE).says("""
+    One bug is left: after a step a beam has the words of one text and the cache of another.
+""")
+MISTAKES.change("goes-on", '    scores[ended] = float("-inf")\n', "").says("""
+    Now a text that has ended goes on with other words, at their price.
+""")
+MISTAKES.change(
     "half-the-cache", "cache = follow(cache, origin)", "cache = (cache[0][origin], cache[1])"
-)
-MISTAKES("""You read the mask the wrong way round. True means that a state of the source
-    may be seen.""").change("mask-inverted", "source, source, mask)", "source, source, ~mask)")
+).says("""
+    The keys follow the beams now, and the values do not, or the other way round. Both belong to the
+    text.
+""")
+MISTAKES.change("mask-inverted", "source, source, mask)", "source, source, ~mask)").says("""
+    You read the mask the wrong way round. True means that a state of the source may be seen.
+""")
 SEARCH = bugs(
     MISTAKES,
     (*PADDED, *LOST, *CACHE),

@@ -33,20 +33,30 @@ def _lengths(low: int, more: int, window: int):
 
 LOSS_BUG = ("logits[:, :-1]", "logits[:, :-2]", "tokens[:, 1:]", "tokens[:, 2:]")
 MISTAKES = Mistakes(next_token_loss)
-MISTAKES("""The labels still lie two tokens ahead of what was read. After token t the next one is
-    token t + 1: shift by one.""").change("as-it-was", *LOSS_BUG)
-MISTAKES("""Nothing is shifted now: the model is asked for the token that it has just read, and
-    learns to copy.""").change("not-shifted", "logits[:, :-1]", "logits", "tokens[:, 1:]", "tokens")
-MISTAKES("You shift the other way: the model is asked for the token before.").change(
+MISTAKES.change("as-it-was", *LOSS_BUG).says("""
+    The labels still lie two tokens ahead of what was read. After token t the next one is token t +
+    1: shift by one.
+""")
+MISTAKES.change("not-shifted", "logits[:, :-1]", "logits", "tokens[:, 1:]", "tokens").says("""
+    Nothing is shifted now: the model is asked for the token that it has just read, and learns to
+    copy.
+""")
+MISTAKES.change(
     "shifted-back", "logits[:, :-1]", "logits[:, 1:]", "tokens[:, 1:]", "tokens[:, :-1]"
-)
-MISTAKES("""Each token is asked for the next one now, but the last prediction is left out: all rows
-    but the last, all tokens but the first.""").change(
+).says("""
+    You shift the other way: the model is asked for the token before.
+""")
+MISTAKES.change(
     "last-left-out", "logits[:, :-1]", "logits[:, :-2]", "tokens[:, 1:]", "tokens[:, 1:-1]"
-)
-says = MISTAKES("You have repaired one of two lines: logits and labels no longer have one length.")
-says.change("half", "logits[:, :-1]", "logits[:, :-2]")
-says.change("other-half", "tokens[:, 1:]", "tokens[:, 2:]")
+).says("""
+    Each token is asked for the next one now, but the last prediction is left out: all rows but the
+    last, all tokens but the first.
+""")
+sentence = """
+    You have repaired one of two lines: logits and labels no longer have one length.
+"""
+MISTAKES.change("half", "logits[:, :-1]", "logits[:, :-2]").says(sentence)
+MISTAKES.change("other-half", "tokens[:, 1:]", "tokens[:, 2:]").says(sentence)
 LOSS = bug(
     MISTAKES,
     LOSS_BUG,
@@ -71,21 +81,28 @@ PADDING_BUG = (
     "dim=-1)\n    weights = weights.masked_fill(~mask, 0.0)\n",
 )
 MISTAKES = Mistakes(attend_to_words)
-MISTAKES("""The mask still comes after the softmax, which has already given weight to padding: what
-    is left no longer sums to one.""").change("as-it-was", *PADDING_BUG)
-MISTAKES("""You divide by the sum that the mask has left, and that sum can be 0. Mask the scores
-    before the softmax.""").change(
+MISTAKES.change("as-it-was", *PADDING_BUG).says("""
+    The mask still comes after the softmax, which has already given weight to padding: what is left
+    no longer sums to one.
+""")
+MISTAKES.change(
     "divided-afterwards",
     *PADDING_BUG[:3],
     "dim=-1)\n    weights = weights * mask / (weights * mask).sum(-1, keepdim=True)\n",
+).says("""
+    You divide by the sum that the mask has left, and that sum can be 0. Mask the scores before the
+    softmax.
+""")
+MISTAKES.change("no-mask", "~mask", "mask & ~mask").says("Padding is not masked at all.")
+MISTAKES.change("zero-scores", 'float("-inf")', "0.0").says(
+    "A score of 0 is no score of −∞: padding still gets weight."
 )
-MISTAKES("Padding is not masked at all.").change("no-mask", "~mask", "mask & ~mask")
-MISTAKES("""A score of 0 is no score of −∞: padding still gets
-    weight.""").change("zero-scores", 'float("-inf")', "0.0")
-MISTAKES("""You hide the words and show the padding. True = may
-    attend.""").change("inverted", "~mask", "mask")
-MISTAKES("""The sum now runs over the queries. Rows are queries:
-    dim=-1.""").change("over-queries", "dim=-1", "dim=-2")
+MISTAKES.change("inverted", "~mask", "mask").says(
+    "You hide the words and show the padding. True = may attend."
+)
+MISTAKES.change("over-queries", "dim=-1", "dim=-2").says("""
+    The sum now runs over the queries. Rows are queries: dim=-1.
+""")
 PADDING = bug(
     MISTAKES,
     PADDING_BUG,
@@ -106,16 +123,23 @@ PADDING = bug(
 
 HEADS_BUG = ("output.transpose(1, 2).reshape", "output.reshape")
 MISTAKES = Mistakes(attend_in_heads)
-MISTAKES("""The heads' axis still stands before the positions' when the features are put together,
-    so each row mixes several positions.""").change("as-it-was", *HEADS_BUG)
-MISTAKES("""Positions are right now, and the features of the heads lie crosswise: head after head,
-    as they were
-    split.""").change("features-mixed", "output.transpose(1, 2)", "output.permute(0, 2, 3, 1)")
-MISTAKES("""You swap positions with features instead of with
-    heads.""").change("all-swapped", "output.transpose(1, 2)", "output.transpose(2, 3)")
-MISTAKES("""The scale is no longer that of one
-    head.""").change("scale-of-all", "math.sqrt(q.shape[-1])", "math.sqrt(query.shape[-1])")
-MISTAKES("The softmax no longer runs over the keys.").change("over-queries", "dim=-1", "dim=-2")
+MISTAKES.change("as-it-was", *HEADS_BUG).says("""
+    The heads' axis still stands before the positions' when the features are put together, so each
+    row mixes several positions.
+""")
+MISTAKES.change("features-mixed", "output.transpose(1, 2)", "output.permute(0, 2, 3, 1)").says("""
+    Positions are right now, and the features of the heads lie crosswise: head after head, as they
+    were split.
+""")
+MISTAKES.change("all-swapped", "output.transpose(1, 2)", "output.transpose(2, 3)").says(
+    "You swap positions with features instead of with heads."
+)
+MISTAKES.change("scale-of-all", "math.sqrt(q.shape[-1])", "math.sqrt(query.shape[-1])").says(
+    "The scale is no longer that of one head."
+)
+MISTAKES.change("over-queries", "dim=-1", "dim=-2").says(
+    "The softmax no longer runs over the keys."
+)
 HEADS = bug(
     MISTAKES,
     HEADS_BUG,
@@ -136,19 +160,24 @@ HEADS = bug(
 
 WINDOW_BUG = ("back < window", "back <= window")
 MISTAKES = Mistakes(recent_keys)
-MISTAKES("""The window still holds one key too many: distances 0 to window − 1 are `window`
-    keys.""").change("as-it-was", *WINDOW_BUG)
-MISTAKES("""Now the window is one key too
-    short.""").change("too-short", "back < window", "back < window - 1")
-MISTAKES("Now a query does not see its own position.").change(
-    "without-itself", "back >= 0", "back > 0", "back < window", "back <= window"
+MISTAKES.change("as-it-was", *WINDOW_BUG).says("""
+    The window still holds one key too many: distances 0 to window − 1 are `window` keys.
+""")
+MISTAKES.change("too-short", "back < window", "back < window - 1").says(
+    "Now the window is one key too short."
 )
-says = MISTAKES("Now a query sees keys ahead of it.")
-says.change("sees-some-ahead", "(back >= 0) & (back < window)", "back.abs() < window")
-says.change("sees-all-ahead", "(back >= 0) & ", "")
-MISTAKES("""You have moved the queries: the last stands beside the last
-    key.""").change("top-left", " + n_keys - n_queries", "")
-MISTAKES("Nothing is left of the window.").change("all", "& (back < window)", "")
+MISTAKES.change("without-itself", "back >= 0", "back > 0", "back < window", "back <= window").says(
+    "Now a query does not see its own position."
+)
+sentence = "Now a query sees keys ahead of it."
+MISTAKES.change("sees-some-ahead", "(back >= 0) & (back < window)", "back.abs() < window").says(
+    sentence
+)
+MISTAKES.change("sees-all-ahead", "(back >= 0) & ", "").says(sentence)
+MISTAKES.change("top-left", " + n_keys - n_queries", "").says("""
+    You have moved the queries: the last stands beside the last key.
+""")
+MISTAKES.change("all", "& (back < window)", "").says("Nothing is left of the window.")
 WINDOW = bug(
     MISTAKES,
     WINDOW_BUG,

@@ -62,19 +62,28 @@ def _past(s: Sampler, new: int = 0, old: int = 0) -> tuple:
 
 POSITIONS_BUG = ("table[cached : cached + length]", "table[:length]")
 MISTAKES = Mistakes(add_positions)
-MISTAKES("""New tokens still get the positions 0, 1, …, however many came
-    before.""").change("as-it-was", *POSITIONS_BUG)
-MISTAKES("""All new tokens get the same position. They go on
-    counting.""").change("one-for-all", "table[cached : cached + length]", "table[cached]")
-MISTAKES("You count one too far: the first new token has the position `cached`.").change(
-    "one-too-far", "cached : cached + length", "cached + 1 : cached + length + 1"
+MISTAKES.change("as-it-was", *POSITIONS_BUG).says("""
+    New tokens still get the positions 0, 1, …, however many came before.
+""")
+MISTAKES.change("one-for-all", "table[cached : cached + length]", "table[cached]").says(
+    "All new tokens get the same position. They go on counting."
 )
-MISTAKES("""You take the table's last rows, which are positions that no token
-    has.""").change("from-the-end", "cached : cached + length", "-length:")
-MISTAKES("""You moved where the slice begins and not where it
-    ends.""").change("end-unmoved", "cached : cached + length", "cached:length")
-MISTAKES("""You count one too few: after a cache of seven, positions 0 to 6, comes
-    7.""").change("one-too-near", "cached : cached + length", "max(cached - 1, 0) :][:length")
+MISTAKES.change(
+    "one-too-far", "cached : cached + length", "cached + 1 : cached + length + 1"
+).says("""
+    You count one too far: the first new token has the position `cached`.
+""")
+MISTAKES.change("from-the-end", "cached : cached + length", "-length:").says("""
+    You take the table's last rows, which are positions that no token has.
+""")
+MISTAKES.change("end-unmoved", "cached : cached + length", "cached:length").says(
+    "You moved where the slice begins and not where it ends."
+)
+MISTAKES.change(
+    "one-too-near", "cached : cached + length", "max(cached - 1, 0) :][:length"
+).says("""
+    You count one too few: after a cache of seven, positions 0 to 6, comes 7.
+""")
 POSITIONS = bug(
     MISTAKES,
     POSITIONS_BUG,
@@ -98,34 +107,45 @@ NORM_BUG = (
     "square().mean(dim=(0, 1)",
 )
 MISTAKES = Mistakes(layer_norm)
-MISTAKES("""Mean and variance still run over texts and positions, so a text's numbers depend on its
-    neighbours in the batch.""").change("as-it-was", *NORM_BUG)
-MISTAKES("""The mean is repaired; the variance still runs over texts and
-    positions.""").change("mean-alone", "square().mean(dim=-1", "square().mean(dim=(0, 1)")
-MISTAKES("""The variance is repaired; the mean still runs over texts and
-    positions.""").change("variance-alone", "= x.mean(dim=-1", "= x.mean(dim=(0, 1)")
-MISTAKES("Your statistics run over the positions; each token has its own.").change(
+MISTAKES.change("as-it-was", *NORM_BUG).says("""
+    Mean and variance still run over texts and positions, so a text's numbers depend on its
+    neighbours in the batch.
+""")
+MISTAKES.change("mean-alone", "square().mean(dim=-1", "square().mean(dim=(0, 1)").says("""
+    The mean is repaired; the variance still runs over texts and positions.
+""")
+MISTAKES.change("variance-alone", "= x.mean(dim=-1", "= x.mean(dim=(0, 1)").says("""
+    The variance is repaired; the mean still runs over texts and positions.
+""")
+MISTAKES.change(
     "over-positions",
     "= x.mean(dim=-1",
     "= x.mean(dim=1",
     "square().mean(dim=-1",
     "square().mean(dim=1",
-)
-MISTAKES("Your statistics run over a whole text; each token has its own.").change(
+).says("""
+    Your statistics run over the positions; each token has its own.
+""")
+MISTAKES.change(
     "over-the-text",
     "= x.mean(dim=-1",
     "= x.mean(dim=(1, 2)",
     "square().mean(dim=-1",
     "square().mean(dim=(1, 2)",
-)
-MISTAKES("""`x.var` divides by one less than the number of features. The mean of the squares is
-    asked: `correction=0`.""").change(
+).says("""
+    Your statistics run over a whole text; each token has its own.
+""")
+MISTAKES.change(
     "corrected-variance",
     "(x - mean).square().mean(dim=-1, keepdim=True)",
     "x.var(dim=-1, keepdim=True)",
+).says("""
+    `x.var` divides by one less than the number of features. The mean of the squares is asked:
+    `correction=0`.
+""")
+MISTAKES.change("not-centred", "(x - mean).square()", "x.square()").says(
+    "The variance is no longer taken about the mean."
 )
-MISTAKES("""The variance is no longer taken about the
-    mean.""").change("not-centred", "(x - mean).square()", "x.square()")
 NORM = bug(
     MISTAKES,
     NORM_BUG,
@@ -144,33 +164,41 @@ NORM = bug(
 
 DROPOUT_BUG = ("F.dropout(weights, p, training)", "F.dropout(weights, p)")
 MISTAKES = Mistakes(weigh_with_dropout)
-MISTAKES("""Weights are still dropped when the model is used: `F.dropout` drops unless it is told
-    not to.""").change("as-it-was", *DROPOUT_BUG)
-MISTAKES("""Now nothing is ever dropped, in training
-    neither.""").change("never", "F.dropout(weights, p, training)", "F.dropout(weights, p, False)")
-MISTAKES("""Now weights are dropped when the model is used, and not in
-    training.""").change("turned-round", "weights, p, training)", "weights, p, not training)")
-MISTAKES(
-    """You drop scores, which makes them 0 and not −∞: weights are dropped after the softmax."""
-).change(
+MISTAKES.change("as-it-was", *DROPOUT_BUG).says("""
+    Weights are still dropped when the model is used: `F.dropout` drops unless it is told not to.
+""")
+MISTAKES.change("never", "F.dropout(weights, p, training)", "F.dropout(weights, p, False)").says(
+    "Now nothing is ever dropped, in training neither."
+)
+MISTAKES.change("turned-round", "weights, p, training)", "weights, p, not training)").says("""
+    Now weights are dropped when the model is used, and not in training.
+""")
+MISTAKES.change(
     "scores-dropped",
     "F.dropout(weights, p, training)",
     "F.dropout(scores, p, training).softmax(-1)",
-)
-MISTAKES("""When the model is used you make the weights smaller. `F.dropout` makes those that are
-    left larger in training instead.""").change(
+).says("""
+    You drop scores, which makes them 0 and not −∞: weights are dropped after the softmax.
+""")
+MISTAKES.change(
     "shrunk",
     "F.dropout(weights, p, training)",
     "F.dropout(weights, p, training) * (1 if training else 1 - p)",
-)
-MISTAKES("""In training you make the weights smaller again. `F.dropout` divides those that are left
-    by 1 − p, so that their sum stays near 1: leave them so.""").change(
+).says("""
+    When the model is used you make the weights smaller. `F.dropout` makes those that are left
+    larger in training instead.
+""")
+MISTAKES.change(
     "not-rescaled",
     "F.dropout(weights, p, training)",
     "F.dropout(weights, p, training) * (1 - p if training else 1)",
-)
-MISTAKES("""You drop with the probability 1 − p. `F.dropout` wants that of dropping, which is
-    p.""").change("keeps-p", "weights, p,", "weights, 1 - p,")
+).says("""
+    In training you make the weights smaller again. `F.dropout` divides those that are left by 1 −
+    p, so that their sum stays near 1: leave them so.
+""")
+MISTAKES.change("keeps-p", "weights, p,", "weights, 1 - p,").says("""
+    You drop with the probability 1 − p. `F.dropout` wants that of dropping, which is p.
+""")
 DROPOUT = bug(
     MISTAKES,
     DROPOUT_BUG,
@@ -191,22 +219,32 @@ DROPOUT = bug(
 
 PAST_BUG = ("tril(n_keys - n_queries)", "tril()", "math.sqrt(query.shape[-1])", "math.sqrt(n_keys)")
 MISTAKES = Mistakes(attend_to_past)
-MISTAKES("""Both bugs are still there: where the triangle of the mask begins, and what the scores
-    are divided by.""").change("as-it-was", *PAST_BUG)
-MISTAKES("""The mask is right now. A second bug: the scores are divided by the root of the number of
-    keys.""").change("mask-alone", "math.sqrt(query.shape[-1])", "math.sqrt(n_keys)")
-MISTAKES("""The scale is right now. A second bug: with more keys than queries the triangle of the
-    mask begins at the wrong place.""").change("scale-alone", "tril(n_keys - n_queries)", "tril()")
-MISTAKES("""Nothing is masked now; several new queries see
-    ahead.""").change("no-mask", "    seen = seen.tril(n_keys - n_queries)\n", "")
-MISTAKES("""You move the triangle the wrong
-    way.""").change("moved-the-wrong-way", "n_keys - n_queries)", "n_queries - n_keys)")
-MISTAKES("""You divide by the root of the width of the values. A score sums d products, as many as a
-    query has numbers.""").change(
-    "width-of-values", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"
+MISTAKES.change("as-it-was", *PAST_BUG).says("""
+    Both bugs are still there: where the triangle of the mask begins, and what the scores are
+    divided by.
+""")
+MISTAKES.change("mask-alone", "math.sqrt(query.shape[-1])", "math.sqrt(n_keys)").says("""
+    The mask is right now. A second bug: the scores are divided by the root of the number of keys.
+""")
+MISTAKES.change("scale-alone", "tril(n_keys - n_queries)", "tril()").says("""
+    The scale is right now. A second bug: with more keys than queries the triangle of the mask
+    begins at the wrong place.
+""")
+MISTAKES.change("no-mask", "    seen = seen.tril(n_keys - n_queries)\n", "").says(
+    "Nothing is masked now; several new queries see ahead."
 )
-MISTAKES("""The scores are not scaled at all
-    now.""").change("not-scaled", " / math.sqrt(query.shape[-1])", "")
+MISTAKES.change("moved-the-wrong-way", "n_keys - n_queries)", "n_queries - n_keys)").says(
+    "You move the triangle the wrong way."
+)
+MISTAKES.change(
+    "width-of-values", "math.sqrt(query.shape[-1])", "math.sqrt(value.shape[-1])"
+).says("""
+    You divide by the root of the width of the values. A score sums d products, as many as a query
+    has numbers.
+""")
+MISTAKES.change("not-scaled", " / math.sqrt(query.shape[-1])", "").says(
+    "The scores are not scaled at all now."
+)
 PAST = bug(
     MISTAKES,
     PAST_BUG,

@@ -63,74 +63,107 @@ case.hidden(
 
 MISTAKES = Mistakes(attention_backward)
 scaling_mistakes(MISTAKES)
-MISTAKES("""You scale on the way forward but not on the way back. The scores were divided by √d_k,
-    so the gradients of query and key are
-    too.""").change("scale-forgotten-on-the-way-back", "row_sum) * scale", "row_sum)")
-MISTAKES("""The gradient of the key lacks the scale. Divide the gradient of the scores by √d_k once,
-    then both products have
-    it.""").change("scale-forgotten-for-the-key", "(-2, -1) @ query", "(-2, -1) @ query / scale")
-MISTAKES("""The gradient of the query lacks the scale. Divide the gradient of the scores by √d_k
-    once, then both products have it.""").change(
+MISTAKES.change("scale-forgotten-on-the-way-back", "row_sum) * scale", "row_sum)").says("""
+    You scale on the way forward but not on the way back. The scores were divided by √d_k, so the
+    gradients of query and key are too.
+""")
+MISTAKES.change(
+    "scale-forgotten-for-the-key", "(-2, -1) @ query", "(-2, -1) @ query / scale"
+).says("""
+    The gradient of the key lacks the scale. Divide the gradient of the scores by √d_k once, then
+    both products have it.
+""")
+MISTAKES.change(
     "scale-forgotten-for-the-query", "grad_scores @ key", "grad_scores @ key / scale"
-)
-MISTAKES("""You multiply by √d_k on the way back. The scores were divided by it, so their gradient
-    is, too.""").change("scale-turned-round", "row_sum) * scale", "row_sum) / scale")
-MISTAKES("""You divide by √d_k twice on the way back. The scale enters each gradient
-    once.""").change("scaled-twice", "row_sum) * scale", "row_sum) * scale**2")
-MISTAKES("""You forget that a softmax couples its row: raising one score lowers the other weights.
-    Take each row's sum of weights × grad_weights away before you multiply by the
-    weights.""").change("row-sum-forgotten", "(grad_weights - row_sum)", "grad_weights")
-MISTAKES("""You use w(1 - w), the derivative of a single weight by its own score. The other weights
-    of the row change too: use w × (grad - Σ w grad).""").change(
+).says("""
+    The gradient of the query lacks the scale. Divide the gradient of the scores by √d_k once, then
+    both products have it.
+""")
+MISTAKES.change("scale-turned-round", "row_sum) * scale", "row_sum) / scale").says("""
+    You multiply by √d_k on the way back. The scores were divided by it, so their gradient is, too.
+""")
+MISTAKES.change("scaled-twice", "row_sum) * scale", "row_sum) * scale**2").says("""
+    You divide by √d_k twice on the way back. The scale enters each gradient once.
+""")
+MISTAKES.change("row-sum-forgotten", "(grad_weights - row_sum)", "grad_weights").says("""
+    You forget that a softmax couples its row: raising one score lowers the other weights. Take each
+    row's sum of weights × grad_weights away before you multiply by the weights.
+""")
+MISTAKES.change(
     "each-weight-alone", "(grad_weights - row_sum)", "(1 - weights) * grad_weights"
+).says("""
+    You use w(1 - w), the derivative of a single weight by its own score. The other weights of the
+    row change too: use w × (grad - Σ w grad).
+""")
+MISTAKES.change("row-sum-not-weighted", "(weights * grad_weights).sum", "grad_weights.sum").says("""
+    You take away the plain sum of grad_weights. Each term of that sum counts with its weight: Σ w
+    grad.
+""")
+MISTAKES.change("row-mean", ".sum(-1", ".mean(-1").says("""
+    You take away the mean. It is the sum over the row, Σ w grad; the weights already sum to one.
+""")
+MISTAKES.change("column-sum", ".sum(-1", ".sum(-2").says("""
+    Your sum runs over the queries. The softmax ran along a row: sum over the last axis.
+""")
+MISTAKES.change("row-sum-added", "- row_sum", "+ row_sum").says(
+    "You add the row's sum. Take it away: w × (grad - Σ w grad)."
 )
-MISTAKES("""You take away the plain sum of grad_weights. Each term of that sum counts with its
-    weight: Σ w
-    grad.""").change("row-sum-not-weighted", "(weights * grad_weights).sum", "grad_weights.sum")
-MISTAKES("""You take away the mean. It is the sum over the row, Σ w grad; the weights already sum to
-    one.""").change("row-mean", ".sum(-1", ".mean(-1")
-MISTAKES("""Your sum runs over the queries. The softmax ran along a row: sum over the last
-    axis.""").change("column-sum", ".sum(-1", ".sum(-2")
-MISTAKES("""You add the row's sum. Take it away: w × (grad - Σ w
-    grad).""").change("row-sum-added", "- row_sum", "+ row_sum")
-MISTAKES("""The row's sum has lost its axis and lines up with the wrong one. Keep it with
-    `keepdim=True`: (..., T, 1).""").change("row-sum-without-its-axis", ", keepdim=True", "")
-MISTAKES("""Your sum runs over everything. Each row has its own: sum over the last
-    axis.""").change("sum-of-everything", ".sum(-1, keepdim=True)", ".sum()")
-MISTAKES("""After taking the row's sum away, multiply by the weights: w × (grad - Σ w
-    grad).""").change("weights-forgotten", "weights * (grad_weights -", "(grad_weights -")
-MISTAKES("""You send the gradient of the weights straight on. The softmax lies between weights and
-    scores and has a gradient of its own: w × (grad - Σ w
-    grad).""").change("softmax-skipped", "weights * (grad_weights - row_sum)", "grad_weights")
-MISTAKES("""Your row sum multiplies the output with itself. It is the output times its gradient,
-    summed over the row: Σ output × grad_output.""").change(
+MISTAKES.change("row-sum-without-its-axis", ", keepdim=True", "").says("""
+    The row's sum has lost its axis and lines up with the wrong one. Keep it with `keepdim=True`:
+    (..., T, 1).
+""")
+MISTAKES.change("sum-of-everything", ".sum(-1, keepdim=True)", ".sum()").says("""
+    Your sum runs over everything. Each row has its own: sum over the last axis.
+""")
+MISTAKES.change("weights-forgotten", "weights * (grad_weights -", "(grad_weights -").says("""
+    After taking the row's sum away, multiply by the weights: w × (grad - Σ w grad).
+""")
+MISTAKES.change("softmax-skipped", "weights * (grad_weights - row_sum)", "grad_weights").says("""
+    You send the gradient of the weights straight on. The softmax lies between weights and scores
+    and has a gradient of its own: w × (grad - Σ w grad).
+""")
+MISTAKES.change(
     "row-sum-of-the-output", "(weights * grad_weights).sum", "(weights @ value).square().sum"
-)
-MISTAKES("""The gradient of the values uses the scores. The output is weights @ value, so it is
-    weightsᵀ @ grad_output.""").change(
+).says("""
+    Your row sum multiplies the output with itself. It is the output times its gradient, summed over
+    the row: Σ output × grad_output.
+""")
+MISTAKES.change(
     "scores-for-weights", "grad_value = weights.", "grad_value = (query @ key.mT * scale)."
-)
-MISTAKES("""For the key, transpose the gradient of the scores: key s collects from every query,
-    grad_scoresᵀ @
-    query.""").change("key-not-transposed", "grad_scores.transpose(-2, -1) @", "grad_scores @")
-MISTAKES("""For the query, do not transpose the gradient of the scores: grad_scores @
-    key.""").change("query-transposed", "grad_scores @ key", "grad_scores.mT @ key")
-MISTAKES("""For the values, transpose the weights: value s collects from every query, weightsᵀ @
-    grad_output.""").change("value-not-transposed", "weights.transpose(-2, -1)", "weights")
-MISTAKES(
-    """The gradient of the query needs the key, and the gradient of the key needs the query."""
-).change(
+).says("""
+    The gradient of the values uses the scores. The output is weights @ value, so it is weightsᵀ @
+    grad_output.
+""")
+MISTAKES.change("key-not-transposed", "grad_scores.transpose(-2, -1) @", "grad_scores @").says("""
+    For the key, transpose the gradient of the scores: key s collects from every query, grad_scoresᵀ
+    @ query.
+""")
+MISTAKES.change("query-transposed", "grad_scores @ key", "grad_scores.mT @ key").says("""
+    For the query, do not transpose the gradient of the scores: grad_scores @ key.
+""")
+MISTAKES.change("value-not-transposed", "weights.transpose(-2, -1)", "weights").says("""
+    For the values, transpose the weights: value s collects from every query, weightsᵀ @
+    grad_output.
+""")
+MISTAKES.change(
     "query-and-key-exchanged",
     "(-2, -1) @ query",
     "(-2, -1) @ key",
     "grad_scores @ key",
     "grad_scores @ query",
+).says("""
+    The gradient of the query needs the key, and the gradient of the key needs the query.
+""")
+sentence = """
+    The gradients come in another order. Return (grad_query, grad_key, grad_value).
+"""
+MISTAKES.by("order", lambda *args: tuple(attention_backward(*args)[i] for i in (1, 0, 2))).says(
+    sentence
 )
-says = MISTAKES("The gradients come in another order. Return (grad_query, grad_key, grad_value).")
-says.by("order", lambda *args: tuple(attention_backward(*args)[i] for i in (1, 0, 2)))
-says.by("values-first", lambda *args: attention_backward(*args)[::-1])
-MISTAKES("""You return a list. Return a tuple, (grad_query, grad_key,
-    grad_value).""").by("list", lambda *args: list(attention_backward(*args)))
+MISTAKES.by("values-first", lambda *args: attention_backward(*args)[::-1]).says(sentence)
+MISTAKES.by("list", lambda *args: list(attention_backward(*args))).says("""
+    You return a list. Return a tuple, (grad_query, grad_key, grad_value).
+""")
 only_three_axes(MISTAKES)
 
 

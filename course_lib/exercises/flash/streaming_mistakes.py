@@ -44,29 +44,36 @@ def _blocks(query, key, value, block_size):
 
 MISTAKES = Mistakes(streaming_attention)
 scaling_mistakes(MISTAKES)
-MISTAKES("""The numbers are right, but all T × S scores are there at once, in one step or joined
-    from blocks. Let each block go when its exponentials are in the
-    sums.""").by("all-at-once", lambda q, k, v, n: attention(q, k, v)[0])
-MISTAKES("""torch streams here, not you. Write the loop over the blocks
-    yourself.""").by("left-to-torch", lambda q, k, v, n: F.scaled_dot_product_attention(q, k, v))
-MISTAKES("""You divide the scores by the root of the block's size. Divide by √d_k, the root of the
-    length of one query; blocks are only the way to get
-    there.""").change("scaled-by-block-size", "math.sqrt(query.shape[-1])", "math.sqrt(block_size)")
-MISTAKES("""When the maximum rises, the sum of exponentials you have so far still belongs to the old
-    one. Multiply it by exp(old maximum - new
-    maximum).""").change("total-not-rescaled", "total * shrink", "total")
-MISTAKES("""When the maximum rises, the mixed values you have so far still belong to the old one.
-    Multiply them by exp(old maximum - new maximum), as the
-    sum.""").change("values-not-rescaled", "mixed * shrink", "mixed")
-MISTAKES("""When the maximum rises, what you have summed so far still belongs to the old one.
-    Multiply the sum and the mixed values by exp(old maximum - new
-    maximum).""").change("nothing-rescaled", "total * shrink", "total", "mixed * shrink", "mixed")
-MISTAKES("""Your factor is turned round: what was summed under the old maximum is multiplied by
-    exp(old maximum - new maximum), at most 1.""").change(
-    "factor-turned", "top - new_top", "new_top - top"
-)
-MISTAKES("""You take the maximum of each block alone, so it can fall. It runs: the larger of the old
-    maximum and the block's.""").change(
+MISTAKES.by("all-at-once", lambda q, k, v, n: attention(q, k, v)[0]).says("""
+    The numbers are right, but all T × S scores are there at once, in one step or joined from
+    blocks. Let each block go when its exponentials are in the sums.
+""")
+MISTAKES.by("left-to-torch", lambda q, k, v, n: F.scaled_dot_product_attention(q, k, v)).says("""
+    torch streams here, not you. Write the loop over the blocks yourself.
+""")
+MISTAKES.change(
+    "scaled-by-block-size", "math.sqrt(query.shape[-1])", "math.sqrt(block_size)"
+).says("""
+    You divide the scores by the root of the block's size. Divide by √d_k, the root of the length of
+    one query; blocks are only the way to get there.
+""")
+MISTAKES.change("total-not-rescaled", "total * shrink", "total").says("""
+    When the maximum rises, the sum of exponentials you have so far still belongs to the old one.
+    Multiply it by exp(old maximum - new maximum).
+""")
+MISTAKES.change("values-not-rescaled", "mixed * shrink", "mixed").says("""
+    When the maximum rises, the mixed values you have so far still belong to the old one. Multiply
+    them by exp(old maximum - new maximum), as the sum.
+""")
+MISTAKES.change("nothing-rescaled", "total * shrink", "total", "mixed * shrink", "mixed").says("""
+    When the maximum rises, what you have summed so far still belongs to the old one. Multiply the
+    sum and the mixed values by exp(old maximum - new maximum).
+""")
+MISTAKES.change("factor-turned", "top - new_top", "new_top - top").says("""
+    Your factor is turned round: what was summed under the old maximum is multiplied by exp(old
+    maximum - new maximum), at most 1.
+""")
+MISTAKES.change(
     "maximum-of-the-block",
     "torch.maximum(top, scores.amax(-1, keepdim=True))",
     "scores.amax(-1, keepdim=True)",
@@ -74,69 +81,101 @@ MISTAKES("""You take the maximum of each block alone, so it can fall. It runs: t
     "total",
     "mixed * shrink",
     "mixed",
-)
-MISTAKES("""You take the maximum of each block alone, so it can fall, and exp(old - new) overflows.
-    It runs: the larger of the old maximum and the block's.""").change(
+).says("""
+    You take the maximum of each block alone, so it can fall. It runs: the larger of the old maximum
+    and the block's.
+""")
+MISTAKES.change(
     "maximum-that-falls",
     "torch.maximum(top, scores.amax(-1, keepdim=True))",
     "scores.amax(-1, keepdim=True)",
-)
-MISTAKES("""Each block overwrites the one before. Add to the sums you carry from block to
-    block.""").change("last-block-alone", "total * shrink + ", "", "mixed * shrink + ", "")
-MISTAKES("""Your exp overflows for large scores. Keep the largest score so far and take it away
-    before exp.""").change(
+).says("""
+    You take the maximum of each block alone, so it can fall, and exp(old - new) overflows. It runs:
+    the larger of the old maximum and the block's.
+""")
+MISTAKES.change("last-block-alone", "total * shrink + ", "", "mixed * shrink + ", "").says("""
+    Each block overwrites the one before. Add to the sums you carry from block to block.
+""")
+MISTAKES.change(
     "no-maximum", "torch.maximum(top, scores.amax(-1, keepdim=True))", "torch.zeros_like(top)"
-)
-MISTAKES("""Your maximum stays that of the first block, so a later block can overflow. Let it run:
-    take the larger of the old maximum and the block's.""").change(
+).says("""
+    Your exp overflows for large scores. Keep the largest score so far and take it away before exp.
+""")
+MISTAKES.change(
     "maximum-of-the-first-block",
     "torch.maximum(top, scores.amax(-1, keepdim=True))",
     "torch.where(top.isinf(), scores.amax(-1, keepdim=True), top)",
-)
-MISTAKES("""You take one maximum for all queries. A row far below it becomes 0/0: keep one maximum
-    for each
-    query.""").change("one-maximum-for-all-rows", "scores.amax(-1, keepdim=True)", "scores.max()")
-MISTAKES("""Your running maximum starts at zero. When all scores are far below, every exponential is
-    zero: start at -inf.""").change("maximum-from-zero", "-math.inf", "0.0")
-MISTAKES("""You drop the keys after the last whole block. The last block may be shorter: step
-    through `range(0, S, block_size)`.""").change(
+).says("""
+    Your maximum stays that of the first block, so a later block can overflow. Let it run: take the
+    larger of the old maximum and the block's.
+""")
+MISTAKES.change(
+    "one-maximum-for-all-rows", "scores.amax(-1, keepdim=True)", "scores.max()"
+).says("""
+    You take one maximum for all queries. A row far below it becomes 0/0: keep one maximum for each
+    query.
+""")
+MISTAKES.change("maximum-from-zero", "-math.inf", "0.0").says("""
+    Your running maximum starts at zero. When all scores are far below, every exponential is zero:
+    start at -inf.
+""")
+MISTAKES.change(
     "last-block-dropped", "(0, key.shape[-2]", "(0, key.shape[-2] // block_size * block_size"
-)
-MISTAKES("""You look at the first block only. Go through all blocks: a `return` may stand inside the
-    loop.""").change("first-block-alone", "range(0, key.shape[-2], block_size)", "[0]")
-MISTAKES("""You need a number of keys that the block size divides. The last block may be shorter:
-    slice instead of reshaping.""").change(
+).says("""
+    You drop the keys after the last whole block. The last block may be shorter: step through
+    `range(0, S, block_size)`.
+""")
+MISTAKES.change("first-block-alone", "range(0, key.shape[-2], block_size)", "[0]").says("""
+    You look at the first block only. Go through all blocks: a `return` may stand inside the loop.
+""")
+MISTAKES.change(
     "even-blocks-only", "query = query", "key.unflatten(-2, (-1, block_size))\n    query = query"
-)
-MISTAKES("""You give each block a softmax of its own and average. A block's share depends on its
-    scores: keep the sums, and divide once at the
-    end.""").by("blocks-averaged", lambda *args: torch.stack(_blocks(*args)).mean(0))
-MISTAKES("""You give each block a softmax of its own and add. Then the weights of a row sum to the
-    number of blocks: keep the sums, and divide once at the
-    end.""").by("blocks-added", lambda *args: sum(_blocks(*args)))
-MISTAKES("""You divide inside the loop, and the next block then adds to something that is already
-    normalised. Divide once, after the last block.""").change(
+).says("""
+    You need a number of keys that the block size divides. The last block may be shorter: slice
+    instead of reshaping.
+""")
+MISTAKES.by("blocks-averaged", lambda *args: torch.stack(_blocks(*args)).mean(0)).says("""
+    You give each block a softmax of its own and average. A block's share depends on its scores:
+    keep the sums, and divide once at the end.
+""")
+MISTAKES.by("blocks-added", lambda *args: sum(_blocks(*args))).says("""
+    You give each block a softmax of its own and add. Then the weights of a row sum to the number of
+    blocks: keep the sums, and divide once at the end.
+""")
+MISTAKES.change(
     "divided-each-time",
     "mixed * shrink + powers @ value[..., block, :]",
     "(mixed * shrink + powers @ value[..., block, :]) / total",
     "return mixed / total",
     "return mixed",
+).says("""
+    You divide inside the loop, and the next block then adds to something that is already
+    normalised. Divide once, after the last block.
+""")
+MISTAKES.change("not-divided", "return mixed / total", "return mixed").says("""
+    You never divide by the sum of exponentials. Do so once, after the last block.
+""")
+MISTAKES.change("total-too", "return mixed / total", "return mixed / total, total").says(
+    "You return more than the output. Return the output alone."
 )
-MISTAKES("""You never divide by the sum of exponentials. Do so once, after the last
-    block.""").change("not-divided", "return mixed / total", "return mixed")
-MISTAKES("""You return more than the output. Return the output
-    alone.""").change("total-too", "return mixed / total", "return mixed / total, total")
 only_three_axes(MISTAKES)
-MISTAKES("""torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves
-    whatever stands before them alone.""").by(
+MISTAKES.by(
     "only-three-axes-bmm",
     lambda q, k, v, n: torch.bmm(
         torch.softmax(torch.bmm(q, k.transpose(1, 2)) * q.shape[-1] ** -0.5, -1), v
     ),
-)
-MISTAKES("""You return more than the output. Return the output alone: flash attention never has all
-    weights at once.""").by("weights-too", lambda q, k, v, n: attention(q, k, v))
-MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data and
-    no_grad.""").change("detached", "return mixed / total", "return (mixed / total).detach()")
-MISTAKES("""You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a
-    new tensor instead.""").change("changes-query", "query = query /", "query /=")
+).says("""
+    torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves whatever
+    stands before them alone.
+""")
+MISTAKES.by("weights-too", lambda q, k, v, n: attention(q, k, v)).says("""
+    You return more than the output. Return the output alone: flash attention never has all weights
+    at once.
+""")
+MISTAKES.change("detached", "return mixed / total", "return (mixed / total).detach()").says("""
+    No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad.
+""")
+MISTAKES.change("changes-query", "query = query /", "query /=").says("""
+    You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a new
+    tensor instead.
+""")

@@ -42,38 +42,54 @@ case.hidden(
 
 
 MISTAKES = Mistakes(kv_cache_bytes)
-MISTAKES("""You count the keys alone. Each position leaves a key *and* a value of the same size:
-    twice as much.""").change("keys-only", "2 * ", "")
-MISTAKES("""You count three arrays. Keys and values are kept; a query is used once and
-    forgotten.""").change("queries-too", "2 * ", "3 * ")
-MISTAKES("""You multiply by eight: `bytes_per_number` is in bytes already, and bytes are
-    asked.""").change("bits", "2 * ", "16 * ")
-MISTAKES("""You divide by eight, as if `bytes_per_number` were in bits. It is in
-    bytes.""").by("bits-for-bytes", lambda *numbers: kv_cache_bytes(*numbers) // 8)
-MISTAKES("""You return a NumPy integer, which goes wrong without a word beyond 2^63. Multiply the
-    ints themselves: the result is a Python
-    int.""").by("numpy-integer", lambda *numbers: np.int64(kv_cache_bytes(*numbers)))
-MISTAKES("""Your result is a float. A number of bytes is whole: return an int, without `/` and
-    without 2.0.""").change("float", "2 * ", "2.0 * ")
-MISTAKES("""On the way your number was a float, which holds 53 bits: beyond 2^53 it is rounded.
-    Multiply the ints
-    themselves.""").by("through-a-float", lambda *numbers: int(float(kv_cache_bytes(*numbers))))
-MISTAKES("""You return a tensor. Multiply the ints themselves: the result is a Python
-    int.""").by("tensor", lambda *numbers: torch.tensor(kv_cache_bytes(*numbers)))
-MISTAKES("""You return KiB (a 1,024th). Return bytes, without
-    dividing.""").by("kibibytes", lambda *numbers: kv_cache_bytes(*numbers) // 1024)
-MISTAKES("""You count one layer. Every layer has keys and values of its
-    own.""").change("without-layers", "layers * ", "")
-MISTAKES("""You count one head. Every head of keys keeps its
-    own.""").change("without-heads", "kv_heads * ", "")
-MISTAKES("""You count one number for each key. A key has `head_dim`
-    numbers.""").change("without-head_dim", "head_dim * ", "")
-MISTAKES("""You count one position. The cache keeps all `length` of them; so it
-    grows.""").change("without-length", "length * ", "")
-MISTAKES("""You count one text. Each text of the batch has a cache of its
-    own.""").change("without-batch", "batch * ", "")
-MISTAKES("""You count numbers. Bytes are asked: each number takes
-    `bytes_per_number`.""").change("without-bytes", " * bytes_per_number", "")
+MISTAKES.change("keys-only", "2 * ", "").says("""
+    You count the keys alone. Each position leaves a key *and* a value of the same size: twice as
+    much.
+""")
+MISTAKES.change("queries-too", "2 * ", "3 * ").says("""
+    You count three arrays. Keys and values are kept; a query is used once and forgotten.
+""")
+MISTAKES.change("bits", "2 * ", "16 * ").says("""
+    You multiply by eight: `bytes_per_number` is in bytes already, and bytes are asked.
+""")
+MISTAKES.by("bits-for-bytes", lambda *numbers: kv_cache_bytes(*numbers) // 8).says("""
+    You divide by eight, as if `bytes_per_number` were in bits. It is in bytes.
+""")
+MISTAKES.by("numpy-integer", lambda *numbers: np.int64(kv_cache_bytes(*numbers))).says("""
+    You return a NumPy integer, which goes wrong without a word beyond 2^63. Multiply the ints
+    themselves: the result is a Python int.
+""")
+MISTAKES.change("float", "2 * ", "2.0 * ").says("""
+    Your result is a float. A number of bytes is whole: return an int, without `/` and without 2.0.
+""")
+MISTAKES.by("through-a-float", lambda *numbers: int(float(kv_cache_bytes(*numbers)))).says("""
+    On the way your number was a float, which holds 53 bits: beyond 2^53 it is rounded. Multiply the
+    ints themselves.
+""")
+MISTAKES.by("tensor", lambda *numbers: torch.tensor(kv_cache_bytes(*numbers))).says("""
+    You return a tensor. Multiply the ints themselves: the result is a Python int.
+""")
+MISTAKES.by("kibibytes", lambda *numbers: kv_cache_bytes(*numbers) // 1024).says(
+    "You return KiB (a 1,024th). Return bytes, without dividing."
+)
+MISTAKES.change("without-layers", "layers * ", "").says("""
+    You count one layer. Every layer has keys and values of its own.
+""")
+MISTAKES.change("without-heads", "kv_heads * ", "").says(
+    "You count one head. Every head of keys keeps its own."
+)
+MISTAKES.change("without-head_dim", "head_dim * ", "").says("""
+    You count one number for each key. A key has `head_dim` numbers.
+""")
+MISTAKES.change("without-length", "length * ", "").says("""
+    You count one position. The cache keeps all `length` of them; so it grows.
+""")
+MISTAKES.change("without-batch", "batch * ", "").says("""
+    You count one text. Each text of the batch has a cache of its own.
+""")
+MISTAKES.change("without-bytes", " * bytes_per_number", "").says("""
+    You count numbers. Bytes are asked: each number takes `bytes_per_number`.
+""")
 
 
 HINTS = (

@@ -57,27 +57,34 @@ case.hidden(
 
 MISTAKES = Mistakes(grouped_query_attention)
 scaling_mistakes(MISTAKES)
-MISTAKES("""Your groups take turns: 0, 1, 0, 1. Neighbouring query heads share a group, 0, 0, 1, 1:
-    repeat each head of keys in place (`repeat_interleave`), not the whole row.""").change(
+MISTAKES.change(
     "tiled",
     "key.repeat_interleave(share, dim=1)",
     "key.repeat(1, share, 1, 1)",
     "value.repeat_interleave(share, dim=1)",
     "value.repeat(1, share, 1, 1)",
-)
-MISTAKES("""Keys are shared by neighbours, values in turns. A query head takes the values of the
-    same group as its keys: repeat both in the same way.""").change(
+).says("""
+    Your groups take turns: 0, 1, 0, 1. Neighbouring query heads share a group, 0, 0, 1, 1: repeat
+    each head of keys in place (`repeat_interleave`), not the whole row.
+""")
+MISTAKES.change(
     "values-tiled", "value.repeat_interleave(share, dim=1)", "value.repeat(1, share, 1, 1)"
-)
-MISTAKES("""Values are shared by neighbours, keys in turns. A query head takes the keys of the same
-    group as its values: repeat both in the same way.""").change(
+).says("""
+    Keys are shared by neighbours, values in turns. A query head takes the values of the same group
+    as its keys: repeat both in the same way.
+""")
+MISTAKES.change(
     "keys-tiled", "key.repeat_interleave(share, dim=1)", "key.repeat(1, share, 1, 1)"
-)
-MISTAKES("Your first query heads use the last group. Head h uses group h // (H / G).").change(
+).says("""
+    Values are shared by neighbours, keys in turns. A query head takes the keys of the same group as
+    its values: repeat both in the same way.
+""")
+MISTAKES.change(
     "groups-reversed", "key.repeat", "key.flip(1).repeat", "value.repeat", "value.flip(1).repeat"
-)
-MISTAKES("""You divide h by G. Divide it by H / G, the number of query heads that share a
-    group.""").by(
+).says("""
+    Your first query heads use the last group. Head h uses group h // (H / G).
+""")
+MISTAKES.by(
     "divided-by-the-groups",
     MISTAKES.changed(
         "query.shape[1] // key.shape[1]",
@@ -87,58 +94,77 @@ MISTAKES("""You divide h by G. Divide it by H / G, the number of query heads tha
         "value.repeat_interleave(share, dim=1)",
         "value[:, share]",
     ),
-)
-MISTAKES("""You repeat each head of keys G times. There are H / G query heads for each group: repeat
-    it that often.""").change("repeated-g-times", "query.shape[1] // key.shape[1]", "key.shape[1]")
-MISTAKES("""H query heads meet G heads of keys, and torch cannot pair them unless G is 1 or H.
-    Repeat each head of keys and values H / G times, or give the queries an axis for the
-    group.""").change("not-repeated", "query.shape[1] // key.shape[1]", "1")
-MISTAKES("You repeat the positions. Repeat the heads: axis 1.").change(
+).says("""
+    You divide h by G. Divide it by H / G, the number of query heads that share a group.
+""")
+MISTAKES.change("repeated-g-times", "query.shape[1] // key.shape[1]", "key.shape[1]").says("""
+    You repeat each head of keys G times. There are H / G query heads for each group: repeat it that
+    often.
+""")
+MISTAKES.change("not-repeated", "query.shape[1] // key.shape[1]", "1").says("""
+    H query heads meet G heads of keys, and torch cannot pair them unless G is 1 or H. Repeat each
+    head of keys and values H / G times, or give the queries an axis for the group.
+""")
+MISTAKES.change(
     "positions-repeated",
     "key.repeat_interleave(share, dim=1)",
     "key.repeat_interleave(share, dim=-2)",
     "value.repeat_interleave(share, dim=1)",
     "value.repeat_interleave(share, dim=-2)",
-)
-MISTAKES("All your query heads use the first group. Head h uses group h // (H / G).").change(
+).says("You repeat the positions. Repeat the heads: axis 1.")
+MISTAKES.change(
     "first-group-for-all",
     "key.repeat_interleave(share, dim=1)",
     "key[:, :1]",
     "value.repeat_interleave(share, dim=1)",
     "value[:, :1]",
-)
-MISTAKES("""You average the groups into one. Each group keeps its own keys and values; query head h
-    uses group h // (H / G).""").change(
+).says("""
+    All your query heads use the first group. Head h uses group h // (H / G).
+""")
+MISTAKES.change(
     "groups-averaged",
     "key.repeat_interleave(share, dim=1)",
     "key.mean(1, keepdim=True)",
     "value.repeat_interleave(share, dim=1)",
     "value.mean(1, keepdim=True)",
-)
-MISTAKES("""You average the queries of a group. Only keys and values are shared: each of the H query
-    heads keeps its own weights and its own output.""").by(
+).says("""
+    You average the groups into one. Each group keeps its own keys and values; query head h uses
+    group h // (H / G).
+""")
+MISTAKES.by(
     "queries-averaged", lambda q, k, v: attention(q.unflatten(1, (k.shape[1], -1)).mean(2), k, v)
-)
-MISTAKES("""You use one query head of each group and leave the others out. All H of them attend: the
-    output has H heads.""").by(
+).says("""
+    You average the queries of a group. Only keys and values are shared: each of the H query heads
+    keeps its own weights and its own output.
+""")
+MISTAKES.by(
     "one-query-head-a-group", lambda q, k, v: attention(q[:, :: q.shape[1] // k.shape[1]], k, v)
-)
+).says("""
+    You use one query head of each group and leave the others out. All H of them attend: the output
+    has H heads.
+""")
 
 
-@MISTAKES("""You return an axis for the group and one for the heads in it. Join them, group first:
-    (B, H, T, d_v) and (B, H, T, S).""")
+@MISTAKES.says("""
+    You return an axis for the group and one for the heads in it. Join them, group first: (B, H, T,
+    d_v) and (B, H, T, S).
+""")
 def groups_apart(query, key, value):
     output, weights = grouped_query_attention(query, key, value)
     shape = (key.shape[1], query.shape[1] // key.shape[1])
     return output.unflatten(1, shape), weights.unflatten(1, shape)
 
 
-MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
-    the last axis.""").change("softmax-over-queries", "dim=-1", "dim=-2")
-MISTAKES("""Your exp overflows for large scores. Take the largest score of each row away first, or
-    use torch.softmax, which does so.""").change(
+MISTAKES.change("softmax-over-queries", "dim=-1", "dim=-2").says("""
+    Your softmax runs over the queries. Each query shares its attention among the keys: take the
+    last axis.
+""")
+MISTAKES.change(
     "overflow", "torch.softmax(scores, dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"
-)
+).says("""
+    Your exp overflows for large scores. Take the largest score of each row away first, or use
+    torch.softmax, which does so.
+""")
 pair_mistakes(MISTAKES, "output", "weights")
 detached(MISTAKES)
 always_float64(MISTAKES)

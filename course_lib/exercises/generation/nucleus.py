@@ -92,72 +92,103 @@ def _as_likely_as_the_last(ranked, p):
 
 
 MISTAKES = Mistakes(top_p)
-MISTAKES("""You compare each word with p. It is their *sum* that counts: add the words up from the
-    likeliest on, until p is reached.""").change("each-word-against-p", "before < p", "ranked >= p")
-MISTAKES("""You keep the words with at least 1 − p. It is their *sum* that counts: add the words up
-    from the likeliest on, until p is
-    reached.""").change("each-word-against-the-rest", "before < p", "ranked >= 1 - p")
-MISTAKES("""You keep the words that are at least p times as likely as the first; that is another
-    method, min-p. Add the words up from the likeliest on, until p is
-    reached.""").change("min-p", "before < p", "ranked >= p * ranked[..., :1]")
-MISTAKES("""You keep a share p of the *words*, as many in each row. Keep a share p of the
-    probability: a sure row keeps few words, an unsure one
-    many.""").change("top-k", "before < p", "torch.arange(ranked.shape[-1]) < p * ranked.shape[-1]")
-says = MISTAKES("""You drop the word that crosses p. The sum of the kept words has to reach p, so
-    that word is kept: ask whether the sum *before* a word is below p.""")
-says.change("crossing-word-dropped", "before < p", "ranked.cumsum(-1) <= p")
-says.change("crossing-word-dropped-below", "before < p", "ranked.cumsum(-1) < p")
-says.change("crossing-word-dropped-unless-first", "before < p", "_at_least_the_first(ranked, p)")
-MISTAKES("""When the sum is exactly p, you take one word more. It has reached p: stop
-    there.""").change("one-more-at-exactly-p", "before < p", "before <= p")
-MISTAKES("""You keep one word after the one that crosses p. The set is the smallest whose sum
-    reaches p.""").change("one-word-too-many", "before < p", "before - _likelier(ranked) < p")
-MISTAKES("""Your rows do not sum to one. What is kept shares the whole probability: divide each row
-    by its sum.""").change("not-renormalised", "kept / kept.sum(-1, keepdim=True)", "kept")
-MISTAKES("""You divide by p. The kept words sum to p or a little more: divide each row by its own
-    sum.""").change("divided-by-p", "kept.sum(-1, keepdim=True)", "p")
-MISTAKES("""You take a softmax of probabilities, which makes them nearly equal. They are weights
-    already: divide each row by its sum.""").change(
+MISTAKES.change("each-word-against-p", "before < p", "ranked >= p").says("""
+    You compare each word with p. It is their *sum* that counts: add the words up from the likeliest
+    on, until p is reached.
+""")
+MISTAKES.change("each-word-against-the-rest", "before < p", "ranked >= 1 - p").says("""
+    You keep the words with at least 1 − p. It is their *sum* that counts: add the words up from the
+    likeliest on, until p is reached.
+""")
+MISTAKES.change("min-p", "before < p", "ranked >= p * ranked[..., :1]").says("""
+    You keep the words that are at least p times as likely as the first; that is another method,
+    min-p. Add the words up from the likeliest on, until p is reached.
+""")
+MISTAKES.change(
+    "top-k", "before < p", "torch.arange(ranked.shape[-1]) < p * ranked.shape[-1]"
+).says("""
+    You keep a share p of the *words*, as many in each row. Keep a share p of the probability: a
+    sure row keeps few words, an unsure one many.
+""")
+sentence = """
+    You drop the word that crosses p. The sum of the kept words has to reach p, so that word is
+    kept: ask whether the sum *before* a word is below p.
+"""
+MISTAKES.change("crossing-word-dropped", "before < p", "ranked.cumsum(-1) <= p").says(sentence)
+MISTAKES.change("crossing-word-dropped-below", "before < p", "ranked.cumsum(-1) < p").says(sentence)
+MISTAKES.change(
+    "crossing-word-dropped-unless-first", "before < p", "_at_least_the_first(ranked, p)"
+).says(sentence)
+MISTAKES.change("one-more-at-exactly-p", "before < p", "before <= p").says("""
+    When the sum is exactly p, you take one word more. It has reached p: stop there.
+""")
+MISTAKES.change("one-word-too-many", "before < p", "before - _likelier(ranked) < p").says("""
+    You keep one word after the one that crosses p. The set is the smallest whose sum reaches p.
+""")
+MISTAKES.change("not-renormalised", "kept / kept.sum(-1, keepdim=True)", "kept").says("""
+    Your rows do not sum to one. What is kept shares the whole probability: divide each row by its
+    sum.
+""")
+MISTAKES.change("divided-by-p", "kept.sum(-1, keepdim=True)", "p").says("""
+    You divide by p. The kept words sum to p or a little more: divide each row by its own sum.
+""")
+MISTAKES.change(
     "softmax-again",
     "kept / kept.sum(-1, keepdim=True)",
     "kept.masked_fill(kept == 0, -torch.inf).softmax(-1)",
-)
-MISTAKES("""You add the words up in the order of the vocabulary. Sort them first, the likeliest in
-    front.""").change(
+).says("""
+    You take a softmax of probabilities, which makes them nearly equal. They are weights already:
+    divide each row by its sum.
+""")
+MISTAKES.change(
     "in-vocabulary-order",
     "probabilities.argsort(dim=-1, descending=True, stable=True)",
     "torch.arange(probabilities.shape[-1]).expand_as(probabilities)",
-)
-MISTAKES("""You start with the least likely word: `sort` goes upwards unless it is told
-    `descending=True`.""").change("least-likely-first", "descending=True, ", "")
-MISTAKES("""Your words stand in the order of their rank. Put each probability back to its own word's
-    column.""").change(
+).says("""
+    You add the words up in the order of the vocabulary. Sort them first, the likeliest in front.
+""")
+MISTAKES.change("least-likely-first", "descending=True, ", "").says("""
+    You start with the least likely word: `sort` goes upwards unless it is told `descending=True`.
+""")
+MISTAKES.change(
     "left-in-order-of-rank", "torch.zeros_like(probabilities).scatter(-1, order, ", "("
-)
-MISTAKES("""You put the sorted words back with `gather`, which sorts them once more. `scatter` along
-    the order undoes it.""").change(
+).says("""
+    Your words stand in the order of their rank. Put each probability back to its own word's column.
+""")
+MISTAKES.change(
     "put-back-the-wrong-way",
     "torch.zeros_like(probabilities).scatter(-1, order, ranked * (before < p))",
     "(ranked * (before < p)).gather(-1, order)",
-)
-MISTAKES("""Of equally likely words you keep those on the right. Ties go to the left: sort with
-    `stable=True`, downwards, without a flip.""").change(
+).says("""
+    You put the sorted words back with `gather`, which sorts them once more. `scatter` along the
+    order undoes it.
+""")
+MISTAKES.change(
     "ties-to-the-right",
     "probabilities.argsort(dim=-1, descending=True, stable=True)",
     "_ties_to_the_right(probabilities)",
-)
-MISTAKES("""You keep every word that is as likely as the last one kept. The set is the smallest one:
-    of equal words the left ones, until p is
-    reached.""").change("all-ties-kept", "before < p", "_as_likely_as_the_last(ranked, p)")
-MISTAKES("""Your sort is not stable: in a long row it may put equally likely words in any order.
-    Ties go to the left: sort with `stable=True`.""").change("unstable-sort", ", stable=True", "")
-says = MISTAKES("""You keep the same number of words in all rows. Each row has its own set: look for
-    the word that crosses p in every row by itself.""")
-says.change("as-many-as-the-first-row", "before < p", "(before < p)[:1]")
-says.change("as-many-as-the-longest-row", "before < p", "(before < p).any(0)")
-says.change("as-many-as-the-shortest-row", "before < p", "(before < p).all(0)")
-MISTAKES("""You return which words are kept. Return their probabilities, renormalised, and 0 for the
-    others.""").by("mask-returned", lambda probabilities, p: top_p(probabilities, p) > 0)
+).says("""
+    Of equally likely words you keep those on the right. Ties go to the left: sort with
+    `stable=True`, downwards, without a flip.
+""")
+MISTAKES.change("all-ties-kept", "before < p", "_as_likely_as_the_last(ranked, p)").says("""
+    You keep every word that is as likely as the last one kept. The set is the smallest one: of
+    equal words the left ones, until p is reached.
+""")
+MISTAKES.change("unstable-sort", ", stable=True", "").says("""
+    Your sort is not stable: in a long row it may put equally likely words in any order. Ties go to
+    the left: sort with `stable=True`.
+""")
+sentence = """
+    You keep the same number of words in all rows. Each row has its own set: look for the word that
+    crosses p in every row by itself.
+"""
+MISTAKES.change("as-many-as-the-first-row", "before < p", "(before < p)[:1]").says(sentence)
+MISTAKES.change("as-many-as-the-longest-row", "before < p", "(before < p).any(0)").says(sentence)
+MISTAKES.change("as-many-as-the-shortest-row", "before < p", "(before < p).all(0)").says(sentence)
+MISTAKES.by("mask-returned", lambda probabilities, p: top_p(probabilities, p) > 0).says("""
+    You return which words are kept. Return their probabilities, renormalised, and 0 for the others.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "probabilities")
 

@@ -34,65 +34,97 @@ case.hidden("a single query", lambda s: (1, 5 + s.size, 2, 1))
 
 
 MISTAKES = Mistakes(sliding_window_mask)
-MISTAKES("""Your window holds one key too many. The query itself counts: a window of w is the
-    query's own place and the w − 1 before
-    it.""").change("window-one-too-long", "keys > queries", "keys >= queries")
-MISTAKES("""Your window holds one key too few. It is the query's own place and the w − 1 before it,
-    so a window of one is the query
-    itself.""").change("window-one-too-short", "- window", "- window + 1")
-MISTAKES("A query does not see its own position. It is the first key of its window.").change(
+MISTAKES.change("window-one-too-long", "keys > queries", "keys >= queries").says("""
+    Your window holds one key too many. The query itself counts: a window of w is the query's own
+    place and the w − 1 before it.
+""")
+MISTAKES.change("window-one-too-short", "- window", "- window + 1").says("""
+    Your window holds one key too few. It is the query's own place and the w − 1 before it, so a
+    window of one is the query itself.
+""")
+MISTAKES.change(
     "strictly-before", "keys > queries - window", "(keys < queries) & (keys >= queries - window)"
-)
-MISTAKES("""Early queries see sinks that lie ahead of them. A sink is seen from its own place on,
-    not before: the causal rule holds for sinks, too.""").change(
+).says("""
+    A query does not see its own position. It is the first key of its window.
+""")
+MISTAKES.change(
     "sinks-ahead-of-the-query", "& (near | (keys < sinks))", "& near | (keys < sinks)"
-)
-MISTAKES("Your window reaches forwards as well as back. No query sees a key ahead of it.").change(
+).says("""
+    Early queries see sinks that lie ahead of them. A sink is seen from its own place on, not
+    before: the causal rule holds for sinks, too.
+""")
+MISTAKES.change(
     "sees-the-future",
     "(keys <= queries) & (near |",
     "((keys - queries).abs() < window) | (keys <= queries) & (",
-)
-MISTAKES("""Nothing hides what lies ahead of the query. A key is seen only at or before the query's
-    place.""").change("not-causal", "(keys <= queries) & ", "")
-MISTAKES("""Your first query stands beside the first key. The last query stands beside the last key:
-    move the queries by n_keys -
-    n_queries.""").change("aligned-top-left", " + n_keys - n_queries", "")
-MISTAKES("""With more queries than keys your first query sees the first key. The last query stands
-    beside the last key; the surplus queries see nothing.""").change(
+).says("""
+    Your window reaches forwards as well as back. No query sees a key ahead of it.
+""")
+MISTAKES.change("not-causal", "(keys <= queries) & ", "").says("""
+    Nothing hides what lies ahead of the query. A key is seen only at or before the query's place.
+""")
+MISTAKES.change("aligned-top-left", " + n_keys - n_queries", "").says("""
+    Your first query stands beside the first key. The last query stands beside the last key: move
+    the queries by n_keys - n_queries.
+""")
+MISTAKES.change(
     "top-left-when-queries-are-more", "+ n_keys - n_queries", "+ max(n_keys - n_queries, 0)"
+).says("""
+    With more queries than keys your first query sees the first key. The last query stands beside
+    the last key; the surplus queries see nothing.
+""")
+MISTAKES.change("sinks-ignored", "(near | (keys < sinks))", "near").says("""
+    You forget the sinks. The first `sinks` keys stay visible when the window has moved on.
+""")
+MISTAKES.change("window-ignored", " & (near | (keys < sinks))", "").says("""
+    Every query sees all that came before. It sees the window's keys and the sinks; what lies
+    between them is hidden.
+""")
+MISTAKES.change("sinks-only", "near | ", "").says("""
+    Your queries see the sinks and not their window. They see both.
+""")
+MISTAKES.change("both-at-once", "near |", "near &").says("""
+    You let a key be seen when it is a sink *and* in the window. One of the two is enough: join them
+    with `|`.
+""")
+MISTAKES.change("one-sink-too-many", "keys < sinks", "keys <= sinks").says("""
+    You have one sink too many. With `sinks` = 1 there is one: key 0. Compare with <, not <=.
+""")
+MISTAKES.change("sinks-at-the-end", "keys < sinks", "keys >= n_keys - sinks").says("""
+    Your sinks are the last keys. They are the first ones: those that every query could see from the
+    start.
+""")
+sentence = """
+    Your sinks take places of the window. They come besides: the window is `window` keys long
+    whether there are sinks or not.
+"""
+MISTAKES.change("sinks-within-the-window", "- window", "- (window - sinks)").says(sentence)
+MISTAKES.change("sinks-within-the-window-of-one", "- window", "- max(window - sinks, 1)").says(
+    sentence
 )
-MISTAKES("""You forget the sinks. The first `sinks` keys stay visible when the window has moved
-    on.""").change("sinks-ignored", "(near | (keys < sinks))", "near")
-MISTAKES("""Every query sees all that came before. It sees the window's keys and the sinks; what
-    lies between them is hidden.""").change("window-ignored", " & (near | (keys < sinks))", "")
-MISTAKES("""Your queries see the sinks and not their window. They see
-    both.""").change("sinks-only", "near | ", "")
-MISTAKES("""You let a key be seen when it is a sink *and* in the window. One of the two is enough:
-    join them with `|`.""").change("both-at-once", "near |", "near &")
-MISTAKES("""You have one sink too many. With `sinks` = 1 there is one: key 0. Compare with <, not
-    <=.""").change("one-sink-too-many", "keys < sinks", "keys <= sinks")
-MISTAKES("""Your sinks are the last keys. They are the first ones: those that every query could see
-    from the start.""").change("sinks-at-the-end", "keys < sinks", "keys >= n_keys - sinks")
-says = MISTAKES("""Your sinks take places of the window. They come besides: the window is `window`
-    keys long whether there are sinks or not.""")
-says.change("sinks-within-the-window", "- window", "- (window - sinks)")
-says.change("sinks-within-the-window-of-one", "- window", "- max(window - sinks, 1)")
-MISTAKES("""You make the window longer by the sinks. They are apart from it: the first keys of the
-    text, wherever the window is.""").by(
+MISTAKES.by(
     "sinks-lengthen-the-window",
     lambda t, s, window, sinks: sliding_window_mask(t, s, window + sinks, 0),
-)
-MISTAKES("""Your mask is True where attention is forbidden. Here True means “may
-    attend”.""").by("inverted", lambda *args: torch.logical_not(sliding_window_mask(*args)))
-MISTAKES("""Rows and columns have changed places. Rows are queries, columns are
-    keys.""").by("transposed", lambda *args: sliding_window_mask(*args).T)
-says = MISTAKES("Your mask holds numbers. Return booleans: compare, and join with & and |.")
-says.by("float", lambda *args: sliding_window_mask(*args).float())
-says.by("integer", lambda *args: sliding_window_mask(*args).long())
-MISTAKES("""You return 0 and -inf, to be added to scores. Return booleans: True where a query may
-    attend.""").by(
+).says("""
+    You make the window longer by the sinks. They are apart from it: the first keys of the text,
+    wherever the window is.
+""")
+MISTAKES.by("inverted", lambda *args: torch.logical_not(sliding_window_mask(*args))).says("""
+    Your mask is True where attention is forbidden. Here True means “may attend”.
+""")
+MISTAKES.by("transposed", lambda *args: sliding_window_mask(*args).T).says("""
+    Rows and columns have changed places. Rows are queries, columns are keys.
+""")
+sentence = """
+    Your mask holds numbers. Return booleans: compare, and join with & and |.
+"""
+MISTAKES.by("float", lambda *args: sliding_window_mask(*args).float()).says(sentence)
+MISTAKES.by("integer", lambda *args: sliding_window_mask(*args).long()).says(sentence)
+MISTAKES.by(
     "additive", lambda *args: torch.where(sliding_window_mask(*args), 0.0, -torch.inf)
-)
+).says("""
+    You return 0 and -inf, to be added to scores. Return booleans: True where a query may attend.
+""")
 
 
 HINTS = (

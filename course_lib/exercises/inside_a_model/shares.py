@@ -64,39 +64,45 @@ def cases(*more: Callable[[int], int]) -> tuple:
 
 def known(mistakes: Mistakes) -> Mistakes:
     """What can go wrong in each of the three."""
-    mistakes("""You add up over the queries. Take their mean, or long texts have larger
-        scores.""").change("sum-of-queries", "mean((0, 2))", "mean(0).sum(-1)")
-    mistakes("You look at the first text alone. Take the mean over the batch, too.").change(
-        "first-text", "layer[:, :", "layer[:1, :"
+    mistakes.change("sum-of-queries", "mean((0, 2))", "mean(0).sum(-1)").says("""
+        You add up over the queries. Take their mean, or long texts have larger scores.
+    """)
+    mistakes.change("first-text", "layer[:, :", "layer[:1, :").says("""
+        You look at the first text alone. Take the mean over the batch, too.
+    """)
+    mistakes.change("sum-of-texts", "mean((0, 2))", "sum(0).mean(-1)").says(
+        "You add up over the texts. Take the mean over the batch."
     )
-    mistakes("You add up over the texts. Take the mean over the batch.").change(
-        "sum-of-texts", "mean((0, 2))", "sum(0).mean(-1)"
+    mistakes.change("largest", "mean((0, 2))", "amax((0, 2))").says("""
+        You take the largest weight. A head is judged by all its queries: take the mean.
+    """)
+    mistakes.change("keys-for-queries", "layer[", "layer.mT[").says("""
+        You take keys for queries: the last axis of the weights belongs to the keys.
+    """)
+    mistakes.change("heads-first", "torch.stack(shares)", "torch.stack(shares, 1)").says(
+        "Your result is (H, L). Layers come first: (L, H)."
     )
-    mistakes("""You take the largest weight. A head is judged by all its queries: take the
-        mean.""").change("largest", "mean((0, 2))", "amax((0, 2))")
-    mistakes("""You take keys for queries: the last axis of the weights belongs to the
-        keys.""").change("keys-for-queries", "layer[", "layer.mT[")
-    mistakes("Your result is (H, L). Layers come first: (L, H).").change(
-        "heads-first", "torch.stack(shares)", "torch.stack(shares, 1)"
-    )
-    mistakes("""You take the mean over the heads, in which what one of them does is lost. Give a
-        number for each head: (L, H).""").change(
-        "mean-of-heads", "torch.stack(shares)", "torch.stack(shares).mean(-1)"
-    )
-    mistakes("You return a list. Return one tensor (L, H): `torch.stack`.").change(
-        "list", "torch.stack(shares)", "shares"
+    mistakes.change("mean-of-heads", "torch.stack(shares)", "torch.stack(shares).mean(-1)").says("""
+        You take the mean over the heads, in which what one of them does is lost. Give a number for
+        each head: (L, H).
+    """)
+    mistakes.change("list", "torch.stack(shares)", "shares").says(
+        "You return a list. Return one tensor (L, H): `torch.stack`."
     )
     return mistakes
 
 
 MISTAKES = known(Mistakes(first_token_share))
-MISTAKES("""You count the query at position 0. In a causal model it sees itself alone, so it says
-    nothing: begin at 1.""").change("with-query-0", "1:, 0", ":, 0")
-MISTAKES("You measure the weight on key 1. The first key is number 0.").change(
-    "second-key", "1:, 0", "1:, 1"
+MISTAKES.change("with-query-0", "1:, 0", ":, 0").says("""
+    You count the query at position 0. In a causal model it sees itself alone, so it says nothing:
+    begin at 1.
+""")
+MISTAKES.change("second-key", "1:, 0", "1:, 1").says(
+    "You measure the weight on key 1. The first key is number 0."
 )
-MISTAKES("""You measure the weight on the last key. The first one is
-    asked.""").change("last-key", "1:, 0", "1:, -1")
+MISTAKES.change("last-key", "1:, 0", "1:, -1").says("""
+    You measure the weight on the last key. The first one is asked.
+""")
 FIRST = task(
     MISTAKES,
     1,
@@ -108,16 +114,19 @@ FIRST = task(
     ),
 )
 MISTAKES = known(Mistakes(previous_token_share))
-MISTAKES("You measure the weight on the token itself. The one before is asked.").change(
-    "itself", "t - 1]", "t]"
+MISTAKES.change("itself", "t - 1]", "t]").says("""
+    You measure the weight on the token itself. The one before is asked.
+""")
+MISTAKES.change("from-query-0", "arange(1,", "arange(0,").says("""
+    You begin at query 0, whose key -1 is the last of the row: Python counts from the end. Begin at
+    1.
+""")
+MISTAKES.change("two-back", "t - 1]", "t - 2]").says(
+    "You go two tokens back. The token before is key t - 1."
 )
-MISTAKES("""You begin at query 0, whose key -1 is the last of the row: Python counts from the end.
-    Begin at 1.""").change("from-query-0", "arange(1,", "arange(0,")
-MISTAKES("You go two tokens back. The token before is key t - 1.").change(
-    "two-back", "t - 1]", "t - 2]"
-)
-MISTAKES("""You leave out the query at position 1. It has a token before it,
-    too.""").change("from-query-2", "arange(1,", "arange(2,")
+MISTAKES.change("from-query-2", "arange(1,", "arange(2,").says("""
+    You leave out the query at position 1. It has a token before it, too.
+""")
 PREVIOUS = task(
     MISTAKES,
     2,
@@ -131,20 +140,27 @@ PREVIOUS = task(
     ),
 )
 MISTAKES = known(Mistakes(induction_share))
-MISTAKES("""You measure the weight on the same token one round ago. An induction head looks at what
-    followed it: one place later.""").change("same-token", "period + 1]", "period]")
-MISTAKES("You go one place too far: what followed stands at t - period + 1.").change(
-    "two-later", "period + 1]", "period + 2]"
-)
-MISTAKES("You go one place too far back: what followed stands at t - period + 1.").change(
-    "one-before", "period + 1]", "period - 1]"
-)
-MISTAKES("""You begin with the last query of the first round, for which nothing has been repeated
-    yet. Begin at t = period.""").change("one-too-early", "arange(period,", "arange(period - 1,")
-MISTAKES("""You begin one query late. The first token of the second round is at t =
-    period.""").change("one-too-late", "arange(period,", "arange(period + 1,")
-MISTAKES("""You measure all queries of the text. In the first round nothing has been repeated: begin
-    at t = period.""").change("first-round-too", "arange(period,", "arange(1,")
+MISTAKES.change("same-token", "period + 1]", "period]").says("""
+    You measure the weight on the same token one round ago. An induction head looks at what followed
+    it: one place later.
+""")
+MISTAKES.change("two-later", "period + 1]", "period + 2]").says("""
+    You go one place too far: what followed stands at t - period + 1.
+""")
+MISTAKES.change("one-before", "period + 1]", "period - 1]").says("""
+    You go one place too far back: what followed stands at t - period + 1.
+""")
+MISTAKES.change("one-too-early", "arange(period,", "arange(period - 1,").says("""
+    You begin with the last query of the first round, for which nothing has been repeated yet. Begin
+    at t = period.
+""")
+MISTAKES.change("one-too-late", "arange(period,", "arange(period + 1,").says("""
+    You begin one query late. The first token of the second round is at t = period.
+""")
+MISTAKES.change("first-round-too", "arange(period,", "arange(1,").says("""
+    You measure all queries of the text. In the first round nothing has been repeated: begin at t =
+    period.
+""")
 INDUCTION = task(
     MISTAKES,
     2,

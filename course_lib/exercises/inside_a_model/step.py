@@ -25,45 +25,54 @@ case.hidden("two bytes a number", lambda s: draw(s, width=2))
 case.hidden("more than a float can hold", lambda s: draw(s, 10**16 + 1, 3))
 
 MISTAKES = Mistakes(bytes_per_step)
-MISTAKES("""You count the cache alone. A step reads all weights,
-    too.""").change("no-weights", "(parameters + cache)", "cache")
-MISTAKES("""You count the weights alone. A step reads the keys and values of all tokens so
-    far.""").change("no-cache", "(parameters + cache)", "parameters")
-MISTAKES("You count keys and forget the values, which are as many.").change(
-    "keys-alone", "2 * layers", "layers"
+MISTAKES.change("no-weights", "(parameters + cache)", "cache").says(
+    "You count the cache alone. A step reads all weights, too."
 )
-MISTAKES("You count one layer of the cache. Each layer has its keys and values.").change(
-    "one-layer", "layers * ", ""
+MISTAKES.change("no-cache", "(parameters + cache)", "parameters").says("""
+    You count the weights alone. A step reads the keys and values of all tokens so far.
+""")
+MISTAKES.change("keys-alone", "2 * layers", "layers").says(
+    "You count keys and forget the values, which are as many."
 )
-MISTAKES("You count one head of the cache. There are `kv_heads`.").change(
-    "one-head", "kv_heads * ", ""
+MISTAKES.change("one-layer", "layers * ", "").says("""
+    You count one layer of the cache. Each layer has its keys and values.
+""")
+MISTAKES.change("one-head", "kv_heads * ", "").says(
+    "You count one head of the cache. There are `kv_heads`."
 )
-MISTAKES("You count one number for a key. A key has `head_dim`.").change(
-    "one-feature", " * head_dim", ""
+MISTAKES.change("one-feature", " * head_dim", "").says(
+    "You count one number for a key. A key has `head_dim`."
 )
-MISTAKES("You count one token of the cache. All `length` are read.").change(
-    "one-token", " * length", ""
+MISTAKES.change("one-token", " * length", "").says(
+    "You count one token of the cache. All `length` are read."
 )
-MISTAKES("""You count numbers. Bytes are asked: each number takes
-    `bytes_per_number`.""").change("numbers", " * bytes_per_number", "")
-MISTAKES("You forget that a number of the cache has `bytes_per_number` bytes, too.").change(
+MISTAKES.change("numbers", " * bytes_per_number", "").says("""
+    You count numbers. Bytes are asked: each number takes `bytes_per_number`.
+""")
+MISTAKES.change(
     "cache-in-numbers",
     "(parameters + cache) * bytes_per_number",
     "parameters * bytes_per_number + cache",
-)
-MISTAKES("You forget that a weight has `bytes_per_number` bytes, too.").change(
+).says("""
+    You forget that a number of the cache has `bytes_per_number` bytes, too.
+""")
+MISTAKES.change(
     "weights-in-numbers",
     "(parameters + cache) * bytes_per_number",
     "parameters + cache * bytes_per_number",
-)
-MISTAKES("""You read the weights once for each layer. `parameters` counts those of all
-    layers.""").change("weights-by-layer", "(parameters +", "(layers * parameters +")
-MISTAKES("""You read the weights once for each token of the text. One step reads them
-    once.""").change("weights-by-token", "(parameters +", "(length * parameters +")
-MISTAKES("""Your result is a float. A number of bytes is whole: return an int, without `/` and
-    without 2.0.""").change("float", "2 * layers", "2.0 * layers")
-MISTAKES("""On the way your number was a float, which holds 53 bits. Add and multiply the ints
-    themselves.""").by("through-a-float", lambda *numbers: int(float(bytes_per_step(*numbers))))
+).says("You forget that a weight has `bytes_per_number` bytes, too.")
+MISTAKES.change("weights-by-layer", "(parameters +", "(layers * parameters +").says("""
+    You read the weights once for each layer. `parameters` counts those of all layers.
+""")
+MISTAKES.change("weights-by-token", "(parameters +", "(length * parameters +").says("""
+    You read the weights once for each token of the text. One step reads them once.
+""")
+MISTAKES.change("float", "2 * layers", "2.0 * layers").says("""
+    Your result is a float. A number of bytes is whole: return an int, without `/` and without 2.0.
+""")
+MISTAKES.by("through-a-float", lambda *numbers: int(float(bytes_per_step(*numbers)))).says("""
+    On the way your number was a float, which holds 53 bits. Add and multiply the ints themselves.
+""")
 STEP = task(
     MISTAKES,
     2,

@@ -73,10 +73,11 @@ case.hidden(
 case.hidden("the model is the same after an error", lambda s: draw(s, same_after_an_error, several))
 
 MISTAKES = Mistakes(switch_off)
-MISTAKES("""Your hooks, or zeros, stay in the model, and the next measurement is made on a
-    damaged one. Undo them before you return.""").change("left-behind", "hook.remove()", "pass")
-MISTAKES("""When the model raises an error, your hooks, or zeros, stay. Undo them in `finally`,
-    which runs in any case.""").change(
+MISTAKES.change("left-behind", "hook.remove()", "pass").says("""
+    Your hooks, or zeros, stay in the model, and the next measurement is made on a damaged one. Undo
+    them before you return.
+""")
+MISTAKES.change(
     "left-after-an-error",
     "        return logits\n",
     "",
@@ -84,50 +85,60 @@ MISTAKES("""When the model raises an error, your hooks, or zeros, stay. Undo the
     "except KeyError:\n        raise\n    else:",
     "hook.remove()",
     "hook.remove()\n    return logits",
+).says("""
+    When the model raises an error, your hooks, or zeros, stay. Undo them in `finally`, which runs
+    in any case.
+""")
+MISTAKES.change("pair", "logits, _weights = model(tokens)", "logits = model(tokens)").says(
+    "You return the pair of the model. Return the logits alone."
 )
-MISTAKES("You return the pair of the model. Return the logits alone.").change(
-    "pair", "logits, _weights = model(tokens)", "logits = model(tokens)"
-)
-MISTAKES("""The numbers of a head lie side by side: head h has the features h · d to (h + 1) · d.
-    You take every H-th feature.""").change(
+MISTAKES.change(
     "every-h-th-feature",
     "unflatten(-1, (num_heads, -1))  # (B, T, H, d)",
     "unflatten(-1, (-1, num_heads)).mT.clone()",
     "found.flatten(2)",
     "found.mT.flatten(2)",
+).says("""
+    The numbers of a head lie side by side: head h has the features h · d to (h + 1) · d. You take
+    every H-th feature.
+""")
+MISTAKES.change("heads-from-one", "head] = 0", "head - 1] = 0").says(
+    "You count heads from 1. The first head is number 0."
 )
-MISTAKES("You count heads from 1. The first head is number 0.").change(
-    "heads-from-one", "head] = 0", "head - 1] = 0"
-)
-MISTAKES("You switch off the head in every layer. Only the one of its layer is asked.").change(
+MISTAKES.change(
     "in-every-layer",
     "for layer, head in heads:",
     "for layer, head in [(i, h) for _, h in heads for i in range(len(model.stack.layers))]:",
-)
-MISTAKES("You switch off the whole layer. Only the heads of the list are asked.").change(
-    "whole-layer", "found[:, :, head] = 0", "found[:] = 0"
-)
-MISTAKES("You switch off the others. The heads of the list are to be silent.").change(
+).says("""
+    You switch off the head in every layer. Only the one of its layer is asked.
+""")
+MISTAKES.change("whole-layer", "found[:, :, head] = 0", "found[:] = 0").says("""
+    You switch off the whole layer. Only the heads of the list are asked.
+""")
+MISTAKES.change(
     "the-others",
     "for layer, head in heads:",
     "for layer, head in [(i, h) for i, one in enumerate(model.stack.layers) "
     "for h in range(one.self_attention.num_heads) if (i, h) not in heads]:",
+).says("""
+    You switch off the others. The heads of the list are to be silent.
+""")
+MISTAKES.change("first-alone", "in heads:", "in heads[:1]:").says(
+    "You switch off the first head of the list alone."
 )
-MISTAKES("You switch off the first head of the list alone.").change(
-    "first-alone", "in heads:", "in heads[:1]:"
+MISTAKES.change("last-alone", "in heads:", "in heads[-1:]:").says(
+    "You switch off the last head of the list alone."
 )
-MISTAKES("You switch off the last head of the list alone.").change(
-    "last-alone", "in heads:", "in heads[-1:]:"
+MISTAKES.change("turned-round", "for layer, head in", "for head, layer in").says(
+    "You take (layer, head) for (head, layer)."
 )
-MISTAKES("You take (layer, head) for (head, layer).").change(
-    "turned-round", "for layer, head in", "for head, layer in"
-)
-MISTAKES("""You set the output of the head to its mean over the positions. Zero is
-    asked.""").change("mean-for-zero", "head] = 0", "head] = found[:, :, head].mean(1, True)")
-MISTAKES("""Your head is silent at the last position alone. Zero its output at all
-    positions.""").change("last-position", "found[:, :, head]", "found[:, -1:, head]")
-MISTAKES("""You set features of the layer's output to zero, where the heads are mixed already. Zero
-    the *input* of W_o.""").change(
+MISTAKES.change("mean-for-zero", "head] = 0", "head] = found[:, :, head].mean(1, True)").says("""
+    You set the output of the head to its mean over the positions. Zero is asked.
+""")
+MISTAKES.change("last-position", "found[:, :, head]", "found[:, -1:, head]").says("""
+    Your head is silent at the last position alone. Zero its output at all positions.
+""")
+MISTAKES.change(
     "after-the-projection",
     "(module, inputs, head",
     "(module, given, out, head",
@@ -137,10 +148,13 @@ MISTAKES("""You set features of the layer's output to zero, where the heads are 
     "return found.flatten(2)",
     "register_forward_pre_hook",
     "register_forward_hook",
-)
-MISTAKES("You switch nothing off: the logits are those of the whole model.").change(
-    "nothing", "found[:, :, head] = 0", "pass"
-)
+).says("""
+    You set features of the layer's output to zero, where the heads are mixed already. Zero the
+    *input* of W_o.
+""")
+MISTAKES.change("nothing", "found[:, :, head] = 0", "pass").says("""
+    You switch nothing off: the logits are those of the whole model.
+""")
 SWITCH_OFF = task(
     MISTAKES,
     3,

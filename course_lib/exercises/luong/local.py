@@ -98,89 +98,124 @@ def _by_hand(scores, inside, top):
 
 
 MISTAKES = Mistakes(local_weights)
-MISTAKES("""You subtract the largest score of the whole sentence. If it is outside the window and
-    far above, every exponential inside is 0. Subtract the largest score *inside*.""").change(
+MISTAKES.change(
     "maximum-outside",
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
     "_by_hand(scores, inside, scores.amax(-1, keepdim=True))",
-)
-says = MISTAKES("""You subtract the largest score of the whole array. In a row far below it every
-    exponential is 0, and 0/0 is nan. Take the largest of each row.""")
+).says("""
+    You subtract the largest score of the whole sentence. If it is outside the window and far above,
+    every exponential inside is 0. Subtract the largest score *inside*.
+""")
+sentence = """
+    You subtract the largest score of the whole array. In a row far below it every exponential is 0,
+    and 0/0 is nan. Take the largest of each row.
+"""
 for name, after in (("maximum-of-all", ""), ("maximum-of-all-then-zeros", ".nan_to_num()")):
-    says.change(
+    MISTAKES.change(
         name,
         "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
         "_by_hand(filled := scores.masked_fill(~inside, -torch.inf), inside, filled.max())" + after,
-    )
-says = MISTAKES("""You fill the scores outside with a negative number, but a score inside may be
-    lower still: then the places outside take all the weight. Fill with -inf.""")
+    ).says(sentence)
+sentence = """
+    You fill the scores outside with a negative number, but a score inside may be lower still: then
+    the places outside take all the weight. Fill with -inf.
+"""
 for depth in (1000, 10000):
-    says.change(f"minus-{depth}", "-torch.inf), -1)", f"-{depth}.0), -1)")
-    says.change(f"minus-{depth}-then-zeros", "-torch.inf), -1)", f"-{depth}.0), -1) * inside")
-MISTAKES("""Your window leaves out the places exactly D away. It includes them: |j − p| ≤
-    D.""").change("window-exclusive", "<= window", "< window")
-MISTAKES("""You round the position, and no gradient can pass through rounding. Use p as it
-    is.""").change("position-rounded", "position[:, None]", "position.round()[:, None]")
-MISTAKES("You round the position for the window. Use p as it is: |j − p| ≤ D.").change(
+    MISTAKES.change(f"minus-{depth}", "-torch.inf), -1)", f"-{depth}.0), -1)").says(sentence)
+    MISTAKES.change(
+        f"minus-{depth}-then-zeros", "-torch.inf), -1)", f"-{depth}.0), -1) * inside"
+    ).says(sentence)
+MISTAKES.change("window-exclusive", "<= window", "< window").says("""
+    Your window leaves out the places exactly D away. It includes them: |j − p| ≤ D.
+""")
+MISTAKES.change("position-rounded", "position[:, None]", "position.round()[:, None]").says("""
+    You round the position, and no gradient can pass through rounding. Use p as it is.
+""")
+MISTAKES.change(
     "window-rounded", "inside = distance", "inside = (places - position.round()[:, None])"
-)
-MISTAKES("""Your window reaches D/2 to each side. It reaches D: |j − p| ≤
-    D.""").change("half-window", "<= window", "<= window / 2")
-MISTAKES("""You attend to the whole sentence. Places with |j − p| > D get a weight of exactly
-    zero.""").change("no-window", "<= window", "< torch.inf")
-MISTAKES("""You take the softmax over the whole sentence and cut the window out afterwards. Take it
-    over the window only.""").change(
+).says("""
+    You round the position for the window. Use p as it is: |j − p| ≤ D.
+""")
+MISTAKES.change("half-window", "<= window", "<= window / 2").says("""
+    Your window reaches D/2 to each side. It reaches D: |j − p| ≤ D.
+""")
+MISTAKES.change("no-window", "<= window", "< torch.inf").says("""
+    You attend to the whole sentence. Places with |j − p| > D get a weight of exactly zero.
+""")
+MISTAKES.change(
     "window-after",
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
     "torch.softmax(scores, -1) * inside",
-)
-MISTAKES("You set scores outside the window to 0, but exp(0) is 1. Set them to -inf.").change(
+).says("""
+    You take the softmax over the whole sentence and cut the window out afterwards. Take it over the
+    window only.
+""")
+MISTAKES.change(
     "scores-zeroed",
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
     "torch.softmax(scores * inside, -1)",
+).says("""
+    You set scores outside the window to 0, but exp(0) is 1. Set them to -inf.
+""")
+MISTAKES.change("no-bell", "weights * bell", "weights").says("""
+    The Gaussian is missing. Multiply by exp(−(j − p)²/(2σ²)), σ = D/2.
+""")
+MISTAKES.change("bell-only", "weights * bell", "bell * (weights > 0)").says("""
+    The scores change nothing here. Multiply the Gaussian with their softmax.
+""")
+MISTAKES.change("sigma-is-window", "(window / 2)", "window").says(
+    "Your Gaussian is too wide: σ is D/2, not D."
 )
-MISTAKES("""The Gaussian is missing. Multiply by exp(−(j − p)²/(2σ²)), σ =
-    D/2.""").change("no-bell", "weights * bell", "weights")
-MISTAKES("""The scores change nothing here. Multiply the Gaussian with their
-    softmax.""").change("bell-only", "weights * bell", "bell * (weights > 0)")
-MISTAKES("""Your Gaussian is too wide: σ is D/2, not
-    D.""").change("sigma-is-window", "(window / 2)", "window")
-MISTAKES("""The window is right, and the Gaussian stands around the rounded p: no gradient reaches
-    p.""").change("bell-rounded", "-(distance**2)", "-((places - position[:, None].round()) ** 2)")
-MISTAKES("""You square the 2 as well: (2σ)² is 4σ². The formula divides by
-    2σ².""").change("two-squared", "(2 * (window / 2) ** 2)", "(2 * (window / 2)) ** 2")
-MISTAKES("""You divide by 2σ. The formula divides by
-    2σ².""").change("sigma-not-squared", "(2 * (window / 2) ** 2)", "window")
-MISTAKES("""You divide by σ². The formula divides by
-    2σ².""").change("two-missing", "(2 * (window / 2) ** 2)", "(window / 2) ** 2")
-MISTAKES("""Your distance is not squared. The Gaussian takes (j −
-    p)².""").change("not-squared", "(distance**2)", "distance.abs()")
-MISTAKES("""Your weights sum to one again. Multiply by the Gaussian after the softmax, and do not
-    divide: Luong's weights sum to less than one.""").change(
+MISTAKES.change(
+    "bell-rounded", "-(distance**2)", "-((places - position[:, None].round()) ** 2)"
+).says("""
+    The window is right, and the Gaussian stands around the rounded p: no gradient reaches p.
+""")
+MISTAKES.change("two-squared", "(2 * (window / 2) ** 2)", "(2 * (window / 2)) ** 2").says("""
+    You square the 2 as well: (2σ)² is 4σ². The formula divides by 2σ².
+""")
+MISTAKES.change("sigma-not-squared", "(2 * (window / 2) ** 2)", "window").says(
+    "You divide by 2σ. The formula divides by 2σ²."
+)
+MISTAKES.change("two-missing", "(2 * (window / 2) ** 2)", "(window / 2) ** 2").says(
+    "You divide by σ². The formula divides by 2σ²."
+)
+MISTAKES.change("not-squared", "(distance**2)", "distance.abs()").says(
+    "Your distance is not squared. The Gaussian takes (j − p)²."
+)
+MISTAKES.change(
     "renormalised",
     "return weights * bell",
     "return weights * bell / (weights * bell).sum(-1, True)",
-)
-MISTAKES("""You multiply the scores by the Gaussian, before the softmax. Multiply the weights, after
-    it.""").change(
+).says("""
+    Your weights sum to one again. Multiply by the Gaussian after the softmax, and do not divide:
+    Luong's weights sum to less than one.
+""")
+MISTAKES.change(
     "bell-on-scores", "scores.masked", "(scores * bell).masked", "weights * bell", "weights"
-)
-MISTAKES("""You count places from 1. Place j of the scores is number j, from
-    0.""").change("one-based", "position[:, None]", "(position[:, None] - 1)")
-MISTAKES("""You use the first position for the whole batch. Position b goes with row
-    b.""").change("first-position", "position[:, None]", "position[:1, None]")
-MISTAKES(
-    """exp overflows for large scores. Use torch.softmax, or subtract the largest score first."""
-).change(
+).says("""
+    You multiply the scores by the Gaussian, before the softmax. Multiply the weights, after it.
+""")
+MISTAKES.change("one-based", "position[:, None]", "(position[:, None] - 1)").says("""
+    You count places from 1. Place j of the scores is number j, from 0.
+""")
+MISTAKES.change("first-position", "position[:, None]", "position[:1, None]").says("""
+    You use the first position for the whole batch. Position b goes with row b.
+""")
+MISTAKES.change(
     "no-maximum",
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",
     "_by_hand(scores, inside, 0)",
-)
-MISTAKES("""No gradient reaches the position (through .item(), int() or detach?). It must, or the
-    model cannot learn where to
-    look.""").change("position-detached", "position[:, None]", "position.detach()[:, None]")
-MISTAKES("""No gradient flows back at all. Avoid detach, .data, no_grad and
-    NumPy.""").change("detached", "return weights * bell", "return (weights * bell).detach()")
+).says("""
+    exp overflows for large scores. Use torch.softmax, or subtract the largest score first.
+""")
+MISTAKES.change("position-detached", "position[:, None]", "position.detach()[:, None]").says("""
+    No gradient reaches the position (through .item(), int() or detach?). It must, or the model
+    cannot learn where to look.
+""")
+MISTAKES.change("detached", "return weights * bell", "return (weights * bell).detach()").says("""
+    No gradient flows back at all. Avoid detach, .data, no_grad and NumPy.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores", "position")
 

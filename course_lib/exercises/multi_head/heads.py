@@ -62,48 +62,68 @@ def split_gradient(s):
 SPLIT_MISTAKES = Mistakes(split_heads)
 
 
-@SPLIT_MISTAKES("""You reshape straight to (B, H, T, d/H), which deals out positions instead of
-    features: a head then sees pieces of several words. Reshape to (B, T, H, d/H) first, then swap
-    the axes T and H.""")
+@SPLIT_MISTAKES.says("""
+    You reshape straight to (B, H, T, d/H), which deals out positions instead of features: a head
+    then sees pieces of several words. Reshape to (B, T, H, d/H) first, then swap the axes T and H.
+""")
 def positions_cut_into_heads(x, num_heads):
     batch, length, d_model = x.shape
     return x.reshape(batch, num_heads, length, d_model // num_heads)
 
 
-@SPLIT_MISTAKES("""Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H:
-    put H before d/H when you reshape.""")
+@SPLIT_MISTAKES.says("""
+    Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H before d/H
+    when you reshape.
+""")
 def every_h_th_feature(x, num_heads):
     batch, length, d_model = x.shape
     return x.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2)
 
 
-SPLIT_MISTAKES("""You return (B, T, H, d/H). Swap T and H, so that each head holds a matrix (T,
-    d/H).""").by("not-transposed", lambda x, num_heads: split_heads(x, num_heads).transpose(1, 2))
-SPLIT_MISTAKES("""You return (H, B, T, d/H). The batch stays in front: (B, H, T,
-    d/H).""").by("head-axis-first", lambda x, num_heads: split_heads(x, num_heads).transpose(0, 1))
-SPLIT_MISTAKES(
-    """You return (B, H, d/H, T). Each head holds one row for each word: (B, H, T, d/H)."""
-).by("features-before-positions", lambda x, num_heads: split_heads(x, num_heads).transpose(2, 3))
-SPLIT_MISTAKES("""You fold the heads into the batch, (B·H, T, d/H). Keep them as an axis of their
-    own: (B, H, T, d/H).""").by(
+SPLIT_MISTAKES.by(
+    "not-transposed", lambda x, num_heads: split_heads(x, num_heads).transpose(1, 2)
+).says("""
+    You return (B, T, H, d/H). Swap T and H, so that each head holds a matrix (T, d/H).
+""")
+SPLIT_MISTAKES.by(
+    "head-axis-first", lambda x, num_heads: split_heads(x, num_heads).transpose(0, 1)
+).says("""
+    You return (H, B, T, d/H). The batch stays in front: (B, H, T, d/H).
+""")
+SPLIT_MISTAKES.by(
+    "features-before-positions", lambda x, num_heads: split_heads(x, num_heads).transpose(2, 3)
+).says("""
+    You return (B, H, d/H, T). Each head holds one row for each word: (B, H, T, d/H).
+""")
+SPLIT_MISTAKES.by(
     "folded-into-the-batch", lambda x, num_heads: split_heads(x, num_heads).flatten(0, 1)
-)
+).says("""
+    You fold the heads into the batch, (B·H, T, d/H). Keep them as an axis of their own: (B, H, T,
+    d/H).
+""")
 
 
-@SPLIT_MISTAKES("""You take `num_heads` for the size of a head. It is the number of heads; the size
-    is d_model // num_heads.""")
+@SPLIT_MISTAKES.says("""
+    You take `num_heads` for the size of a head. It is the number of heads; the size is d_model //
+    num_heads.
+""")
 def size_for_number(x, num_heads):
     batch, length, _d_model = x.shape
     return x.reshape(batch, length, -1, num_heads).transpose(1, 2)
 
 
-says = SPLIT_MISTAKES("""You return the heads one by one. Return one tensor with an axis for the
-    heads: stack them along axis 1.""")
-says.by("list-of-heads", lambda x, num_heads: list(x.chunk(num_heads, dim=-1)))
-says.by("tuple-of-heads", lambda x, num_heads: x.chunk(num_heads, dim=-1))
-SPLIT_MISTAKES("""Your numbers are right, but no gradient flows back. Reshape the input itself,
-    without .detach(), .data or a new
-    tensor.""").by("detached", lambda x, num_heads: split_heads(x.detach(), num_heads))
+sentence = """
+    You return the heads one by one. Return one tensor with an axis for the heads: stack them along
+    axis 1.
+"""
+SPLIT_MISTAKES.by("list-of-heads", lambda x, num_heads: list(x.chunk(num_heads, dim=-1))).says(
+    sentence
+)
+SPLIT_MISTAKES.by("tuple-of-heads", lambda x, num_heads: x.chunk(num_heads, dim=-1)).says(sentence)
+SPLIT_MISTAKES.by("detached", lambda x, num_heads: split_heads(x.detach(), num_heads)).says("""
+    Your numbers are right, but no gradient flows back. Reshape the input itself, without .detach(),
+    .data or a new tensor.
+""")
 
 
 SPLIT_HINTS = (
@@ -132,28 +152,38 @@ def merge_gradient(s):
 
 
 MERGE_MISTAKES = Mistakes(merge_heads)
-MERGE_MISTAKES("""You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H
-    and T first: then the features of one word stand side by
-    side.""").by("not-transposed", lambda x: x.reshape(x.shape[0], x.shape[2], -1))
-MERGE_MISTAKES("""`view` cannot join axes that are not neighbours in memory, and after a transpose
-    they are not. Use `reshape`, or `.contiguous()` before
-    `view`.""").by("view", lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1))
-MERGE_MISTAKES("""You put the heads side by side feature by feature. Head h belongs in one piece, at
-    h·d/H to (h + 1)·d/H: move H before d/H, not behind
-    it.""").by("features-interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2))
-MERGE_MISTAKES("""You average the heads. They are concatenated: each keeps its own
-    features.""").by("heads-averaged", lambda x: x.mean(1))
-MERGE_MISTAKES("""You add the heads up. They are concatenated: each keeps its own
-    features.""").by("heads-added", lambda x: x.sum(1))
-MERGE_MISTAKES("""You return four axes, (B, T, H, d/H). Join the last two into
-    d.""").by("not-joined", lambda x: x.transpose(1, 2))
-MERGE_MISTAKES("""You concatenate the heads along the positions. They go side by side, along the
-    features.""").by("joined-along-positions", lambda x: torch.cat(list(x.unbind(1)), dim=1))
-MERGE_MISTAKES("""You join positions and features, (B, H, T·d/H). Join heads and features: swap H
-    and T first, then make (B, T,
-    d).""").by("joined-positions-and-features", lambda x: x.flatten(2))
-MERGE_MISTAKES("""Your numbers are right, but no gradient flows back. Reshape the input itself,
-    without .detach(), .data or a new tensor.""").by("detached", lambda x: merge_heads(x.detach()))
+MERGE_MISTAKES.by("not-transposed", lambda x: x.reshape(x.shape[0], x.shape[2], -1)).says("""
+    You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T first:
+    then the features of one word stand side by side.
+""")
+MERGE_MISTAKES.by("view", lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1)).says("""
+    `view` cannot join axes that are not neighbours in memory, and after a transpose they are not.
+    Use `reshape`, or `.contiguous()` before `view`.
+""")
+MERGE_MISTAKES.by("features-interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2)).says("""
+    You put the heads side by side feature by feature. Head h belongs in one piece, at h·d/H to (h +
+    1)·d/H: move H before d/H, not behind it.
+""")
+MERGE_MISTAKES.by("heads-averaged", lambda x: x.mean(1)).says("""
+    You average the heads. They are concatenated: each keeps its own features.
+""")
+MERGE_MISTAKES.by("heads-added", lambda x: x.sum(1)).says("""
+    You add the heads up. They are concatenated: each keeps its own features.
+""")
+MERGE_MISTAKES.by("not-joined", lambda x: x.transpose(1, 2)).says("""
+    You return four axes, (B, T, H, d/H). Join the last two into d.
+""")
+MERGE_MISTAKES.by("joined-along-positions", lambda x: torch.cat(list(x.unbind(1)), dim=1)).says("""
+    You concatenate the heads along the positions. They go side by side, along the features.
+""")
+MERGE_MISTAKES.by("joined-positions-and-features", lambda x: x.flatten(2)).says("""
+    You join positions and features, (B, H, T·d/H). Join heads and features: swap H and T first,
+    then make (B, T, d).
+""")
+MERGE_MISTAKES.by("detached", lambda x: merge_heads(x.detach())).says("""
+    Your numbers are right, but no gradient flows back. Reshape the input itself, without .detach(),
+    .data or a new tensor.
+""")
 
 
 MERGE_HINTS = (

@@ -50,123 +50,176 @@ def _mask_on_one_head(scores, mask):
 
 MISTAKES = Mistakes(MultiHeadAttention)
 maximum_mistakes(MISTAKES)
-MISTAKES("""You add the query to the output. That sum belongs to the block around attention, not to
-    the module.""").change("residual", "self.W_o(merge", "query + self.W_o(merge")
-MISTAKES("""You do not scale the scores. Divide them by the square root of a head's size, d_model /
-    num_heads, before the softmax.""").change("unscaled", "math.sqrt(q.shape[-1])", "1")
-MISTAKES("""You divide by √d_model. A head's dot product has d_model / num_heads terms: divide by
-    the root of that.""").change("scaled-by-d_model", "math.sqrt(q.shape", "math.sqrt(query.shape")
-MISTAKES("""You divide by the size of a head. Divide by its square
-    root.""").change("scaled-without-root", "math.sqrt(q.shape[-1])", "q.shape[-1]")
-MISTAKES("""You divide by the root of the second axis, which after the split is the heads. Divide by
-    the root of a head's size, the last axis: `q.shape[-1]`.""").change(
+MISTAKES.change("residual", "self.W_o(merge", "query + self.W_o(merge").says("""
+    You add the query to the output. That sum belongs to the block around attention, not to the
+    module.
+""")
+MISTAKES.change("unscaled", "math.sqrt(q.shape[-1])", "1").says("""
+    You do not scale the scores. Divide them by the square root of a head's size, d_model /
+    num_heads, before the softmax.
+""")
+MISTAKES.change("scaled-by-d_model", "math.sqrt(q.shape", "math.sqrt(query.shape").says("""
+    You divide by √d_model. A head's dot product has d_model / num_heads terms: divide by the root
+    of that.
+""")
+MISTAKES.change("scaled-without-root", "math.sqrt(q.shape[-1])", "q.shape[-1]").says("""
+    You divide by the size of a head. Divide by its square root.
+""")
+MISTAKES.change(
     "scaled-by-the-number-of-heads", "math.sqrt(q.shape[-1])", "math.sqrt(q.shape[1])"
-)
-MISTAKES("""You divide by the root of the number of queries. Divide by the root of a head's size,
-    the last axis after the split: `q.shape[-1]`.""").change(
+).says("""
+    You divide by the root of the second axis, which after the split is the heads. Divide by the
+    root of a head's size, the last axis: `q.shape[-1]`.
+""")
+MISTAKES.change(
     "scaled-by-the-number-of-queries", "math.sqrt(q.shape[-1])", "math.sqrt(q.shape[-2])"
-)
-MISTAKES("""You average the weights over the heads. Return them all, (B, H, T, S): each head's map
-    is worth a
-    look.""").change("weights-averaged", "return output, weights", "return output, weights.mean(1)")
-MISTAKES("""W_o is never applied. Merge the heads, then send the result through W_o, which mixes
-    them.""").change(
+).says("""
+    You divide by the root of the number of queries. Divide by the root of a head's size, the last
+    axis after the split: `q.shape[-1]`.
+""")
+MISTAKES.change(
+    "weights-averaged", "return output, weights", "return output, weights.mean(1)"
+).says("""
+    You average the weights over the heads. Return them all, (B, H, T, S): each head's map is worth
+    a look.
+""")
+MISTAKES.change(
     "no-output-projection", "self.W_o(merge_heads(weights @ v))", "merge_heads(weights @ v)"
-)
-MISTAKES("""You return the output alone. Return the pair (output,
-    weights).""").change("output-alone", "return output, weights", "return output")
-MISTAKES("""Your second result is None. Return the weights of all heads: (output,
-    weights).""").change("weights-missing", "return output, weights", "return output, None")
-MISTAKES("""The keys go through W_q. Each of query, key and value has its own
-    projection.""").change("query-projection-for-keys", "self.W_k(key)", "self.W_q(key)")
-MISTAKES("""You mix the keys: W_v is applied to `key`. What is mixed is `value`; it may be something
-    else than `key`.""").change("keys-for-values", "self.W_v(value)", "self.W_v(key)")
-MISTAKES("""The values go through W_k. Each of query, key and value has its own
-    projection.""").change("key-projection-for-values", "self.W_v(value)", "self.W_k(value)")
-MISTAKES("""You split the inputs as they are. Send query, key and value through W_q, W_k and W_v
-    first.""").change(
+).says("""
+    W_o is never applied. Merge the heads, then send the result through W_o, which mixes them.
+""")
+MISTAKES.change("output-alone", "return output, weights", "return output").says("""
+    You return the output alone. Return the pair (output, weights).
+""")
+MISTAKES.change("weights-missing", "return output, weights", "return output, None").says("""
+    Your second result is None. Return the weights of all heads: (output, weights).
+""")
+MISTAKES.change("query-projection-for-keys", "self.W_k(key)", "self.W_q(key)").says("""
+    The keys go through W_q. Each of query, key and value has its own projection.
+""")
+MISTAKES.change("keys-for-values", "self.W_v(value)", "self.W_v(key)").says("""
+    You mix the keys: W_v is applied to `key`. What is mixed is `value`; it may be something else
+    than `key`.
+""")
+MISTAKES.change("key-projection-for-values", "self.W_v(value)", "self.W_k(value)").says("""
+    The values go through W_k. Each of query, key and value has its own projection.
+""")
+MISTAKES.change(
     "not-projected", "self.W_q(query), self.W_k(key), self.W_v(value)", "query, key, value"
-)
-MISTAKES("""You reshape straight to (B, H, T, d/H), which deals out positions instead of features.
-    Reshape to (B, T, H, d/H), then swap T and H; if you call your `split_heads`, repair it
-    there.""").change("positions-cut-into-heads", "split_heads(x,", "_positions_cut(x,")
-MISTAKES("""Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H
-    before d/H when you reshape, in your `split_heads` if you call it.""").change(
+).says("""
+    You split the inputs as they are. Send query, key and value through W_q, W_k and W_v first.
+""")
+MISTAKES.change("positions-cut-into-heads", "split_heads(x,", "_positions_cut(x,").says("""
+    You reshape straight to (B, H, T, d/H), which deals out positions instead of features. Reshape
+    to (B, T, H, d/H), then swap T and H; if you call your `split_heads`, repair it there.
+""")
+MISTAKES.change(
     "every-h-th-feature",
     "split_heads(x,",
     "_every_hth(x,",
     "merge_heads(weights @ v)",
     "(weights @ v).permute(0, 2, 3, 1).flatten(2)",
-)
-MISTAKES("""Your head h takes every H-th feature, but is merged as a run of neighbours. It owns
-    neighbours: put H before d/H when you reshape, in your `split_heads` if you call it.""").change(
-    "every-h-th-feature-when-splitting", "split_heads(x,", "_every_hth(x,"
-)
-MISTAKES("""`view` cannot join axes that are not neighbours in memory, and after a transpose they
-    are not. Use `reshape`, or `.contiguous()` before `view`.""").change(
+).says("""
+    Your head h takes every H-th feature. It owns neighbours, h·d/H to (h + 1)·d/H: put H before d/H
+    when you reshape, in your `split_heads` if you call it.
+""")
+MISTAKES.change("every-h-th-feature-when-splitting", "split_heads(x,", "_every_hth(x,").says("""
+    Your head h takes every H-th feature, but is merged as a run of neighbours. It owns neighbours:
+    put H before d/H when you reshape, in your `split_heads` if you call it.
+""")
+MISTAKES.change(
     "view", "merge_heads(weights @ v)", "(weights @ v).transpose(1, 2).view(query.shape)"
-)
-MISTAKES("""You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T
-    first; if you call your `merge_heads`, repair it there.""").change(
+).says("""
+    `view` cannot join axes that are not neighbours in memory, and after a transpose they are not.
+    Use `reshape`, or `.contiguous()` before `view`.
+""")
+MISTAKES.change(
     "merged-without-transpose", "merge_heads(weights @ v)", "(weights @ v).reshape(query.shape)"
-)
-MISTAKES("""You reshape to (B, H, T, d/H) and back without a transpose on either side: heads then
-    hold pieces of several words. Use your `split_heads` and `merge_heads`.""").change(
+).says("""
+    You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T first; if
+    you call your `merge_heads`, repair it there.
+""")
+MISTAKES.change(
     "positions-cut-and-glued",
     "split_heads(x,",
     "_positions_cut(x,",
     "merge_heads(weights @ v)",
     "(weights @ v).reshape(query.shape)",
-)
-MISTAKES("""Your softmax runs over the heads. Each head shares its attention among the keys: take
-    the last axis.""").change("softmax-over-heads", WEIGH, "parts.weigh(scores, mask, 1)")
-MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
-    the last axis.""").change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)")
-MISTAKES("""You read the mask the wrong way round. True means “may
-    attend”.""").change("mask-inverted", WEIGH, "parts.inverted(scores, mask)")
-MISTAKES("""Your mask changes nothing. Where it is False, take the score out of the
-    softmax.""").change("mask-ignored", WEIGH, "parts.weigh(scores, None)")
-MISTAKES("""You multiply the weights by the mask after the softmax, so rows no longer sum to one.
-    Take the forbidden scores out before the
-    softmax.""").change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
-MISTAKES("""Your mask reaches the first head only. It holds for every head: let it broadcast over
-    the axis of
-    heads.""").change("mask-for-the-first-head", WEIGH, "_mask_on_one_head(scores, mask)")
+).says("""
+    You reshape to (B, H, T, d/H) and back without a transpose on either side: heads then hold
+    pieces of several words. Use your `split_heads` and `merge_heads`.
+""")
+MISTAKES.change("softmax-over-heads", WEIGH, "parts.weigh(scores, mask, 1)").says("""
+    Your softmax runs over the heads. Each head shares its attention among the keys: take the last
+    axis.
+""")
+MISTAKES.change("softmax-over-queries", WEIGH, "parts.weigh(scores, mask, -2)").says("""
+    Your softmax runs over the queries. Each query shares its attention among the keys: take the
+    last axis.
+""")
+MISTAKES.change("mask-inverted", WEIGH, "parts.inverted(scores, mask)").says("""
+    You read the mask the wrong way round. True means “may attend”.
+""")
+MISTAKES.change("mask-ignored", WEIGH, "parts.weigh(scores, None)").says("""
+    Your mask changes nothing. Where it is False, take the score out of the softmax.
+""")
+MISTAKES.change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)").says("""
+    You multiply the weights by the mask after the softmax, so rows no longer sum to one. Take the
+    forbidden scores out before the softmax.
+""")
+MISTAKES.change("mask-for-the-first-head", WEIGH, "_mask_on_one_head(scores, mask)").says("""
+    Your mask reaches the first head only. It holds for every head: let it broadcast over the axis
+    of heads.
+""")
 axis_mistakes(MISTAKES)
-MISTAKES("""A query that may attend to nothing gets equal weights, because all its scores became the
-    same large negative number. Its weights have to be
-    zero.""").change("uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)")
-MISTAKES("""You fill forbidden scores with a negative number, but an allowed score may be lower
-    still: then the forbidden ones take all the weight. Fill with
-    -inf.""").change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)")
-MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, (B, H, T, S), but one mask may
-    serve many heads and queries. `masked_fill` and `torch.where` stretch
-    it.""").change("mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)")
-MISTAKES("""A query that may attend to nothing gets NaN: the softmax of a row of -inf divides zero
-    by zero. Set the weights of such a row to zero afterwards.""").change(
+MISTAKES.change(
+    "uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)"
+).says("""
+    A query that may attend to nothing gets equal weights, because all its scores became the same
+    large negative number. Its weights have to be zero.
+""")
+MISTAKES.change("constant-too-high", WEIGH, "parts.filled_and_zeroed(scores, mask)").says("""
+    You fill forbidden scores with a negative number, but an allowed score may be lower still: then
+    the forbidden ones take all the weight. Fill with -inf.
+""")
+MISTAKES.change("mask-not-broadcast", WEIGH, "parts.not_broadcast(scores, mask)").says("""
+    `scores[~mask]` needs a mask of the scores' own shape, (B, H, T, S), but one mask may serve many
+    heads and queries. `masked_fill` and `torch.where` stretch it.
+""")
+MISTAKES.change(
     "nan-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -parts.INF)"
-)
-MISTAKES("""The weights cannot be loaded. The module needs exactly four layers, W_q, W_k, W_v and
-    W_o, each nn.Linear(d_model, d_model) with bias, and no other parameter.""").change(
-    "wrong-parameters", "setattr(self, name", "setattr(self, name.lower()"
-)
-says = MISTAKES("""A layer lacks its bias. Make all four with nn.Linear(d_model, d_model), without
-    `bias=False`.""")
+).says("""
+    A query that may attend to nothing gets NaN: the softmax of a row of -inf divides zero by zero.
+    Set the weights of such a row to zero afterwards.
+""")
+MISTAKES.change("wrong-parameters", "setattr(self, name", "setattr(self, name.lower()").says("""
+    The weights cannot be loaded. The module needs exactly four layers, W_q, W_k, W_v and W_o, each
+    nn.Linear(d_model, d_model) with bias, and no other parameter.
+""")
+sentence = """
+    A layer lacks its bias. Make all four with nn.Linear(d_model, d_model), without `bias=False`.
+"""
 for lacking in ("W_q", "W_k", "W_v", "W_o", "W_q W_k W_v", "W_q W_k W_v W_o"):
-    says.change(
+    MISTAKES.change(
         f"no-bias-in-{lacking.replace(' ', '-')}",
         "nn.Linear(d_model, d_model)",
         f"nn.Linear(d_model, d_model, bias=name not in '{lacking}')",
-    )
-MISTAKES("""Your numbers are right, but the weights are cut off from the parameters. Return them as
-    they are, without .detach().""").change(
+    ).says(sentence)
+MISTAKES.change(
     "weights-detached", "return output, weights", "return output, weights.detach()"
-)
-MISTAKES("""Your module keeps the projected keys of its first call, so the next batch is answered
-    with the first one's. Project in each call.""").change(
+).says("""
+    Your numbers are right, but the weights are cut off from the parameters. Return them as they
+    are, without .detach().
+""")
+MISTAKES.change(
     "keys-kept", "self.W_k(key)", "vars(self).setdefault('kept', self.W_k(key))"
-)
-MISTAKES("""Your module keeps the mask of its first call. A mask belongs to one batch: use the one
-    that comes as an argument.""").change(
+).says("""
+    Your module keeps the projected keys of its first call, so the next batch is answered with the
+    first one's. Project in each call.
+""")
+MISTAKES.change(
     "mask-kept", WEIGH, "parts.weigh(scores, vars(self).setdefault('mask', mask))"
-)
+).says("""
+    Your module keeps the mask of its first call. A mask belongs to one batch: use the one that
+    comes as an argument.
+""")

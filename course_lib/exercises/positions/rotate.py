@@ -75,94 +75,122 @@ def with_gradient(s):
 
 
 MISTAKES = Mistakes(rotate)
-MISTAKES("""You pair feature j with feature j + d/2, as many programs do. Here neighbours make a
-    pair: features 0 and 1, 2 and 3, …, so take x[..., 0::2] and x[..., 1::2].""").change(
+MISTAKES.change(
     "half-split",
     "x[..., 0::2], x[..., 1::2]",
     "x.chunk(2, dim=-1)",
     "turned.flatten",
     "turned.mT.flatten",
-)
-MISTAKES("""You turn the right pairs, and put all first features before all second ones. They have
-    to alternate again: stack on a new last axis, then
-    flatten.""").change("put-back-as-halves", "turned.flatten", "turned.mT.flatten")
-MISTAKES("""You turn by the angle's opposite: position 3 is treated as -3. The first feature becomes
-    a·cos - b·sin, the second a·sin +
-    b·cos.""").change("turned-back", "angles.sin()", "-angles.sin()")
-MISTAKES("""Both your lines have a plus, and that is no rotation: lengths change. The first feature
-    is a·cos minus b·sin.""").change("no-minus", "cos - second", "cos + second")
-MISTAKES("""Your second line uses the first feature after it was turned. Both lines need the old
-    pair: keep a and b, and write the results elsewhere.""").change(
+).says("""
+    You pair feature j with feature j + d/2, as many programs do. Here neighbours make a pair:
+    features 0 and 1, 2 and 3, …, so take x[..., 0::2] and x[..., 1::2].
+""")
+MISTAKES.change("put-back-as-halves", "turned.flatten", "turned.mT.flatten").says("""
+    You turn the right pairs, and put all first features before all second ones. They have to
+    alternate again: stack on a new last axis, then flatten.
+""")
+MISTAKES.change("turned-back", "angles.sin()", "-angles.sin()").says("""
+    You turn by the angle's opposite: position 3 is treated as -3. The first feature becomes a·cos -
+    b·sin, the second a·sin + b·cos.
+""")
+MISTAKES.change("no-minus", "cos - second", "cos + second").says("""
+    Both your lines have a plus, and that is no rotation: lengths change. The first feature is a·cos
+    minus b·sin.
+""")
+MISTAKES.change(
     "overwritten",
     "turned = torch.stack([first * cos - second * sin,",
     "first = first * cos - second * sin\n    turned = torch.stack([first,",
-)
-MISTAKES("""Your exponent is -i/d, where i counts the pairs. It is
-    -2i/d.""").change("exponent-i", "/ d)", "/ d / 2)")
-MISTAKES("""Your exponent doubles twice. `torch.arange(0, d, 2)` already is 2i, and is divided by
-    d.""").change("exponent-4i", "(-torch", "(-2 * torch")
-MISTAKES("""Your later pairs turn faster. They turn more slowly: the exponent has a
-    minus.""").change("exponent-positive", "(-torch", "(torch")
-MISTAKES("""All your pairs turn alike. Pair i has a speed of its own,
-    base^(-2i/d).""").change("one-speed", "(-torch", "(0 * torch")
-MISTAKES("""Your speeds have become integers: all but the first are cut to 0, because they took the
-    dtype of whole positions. Turn the positions into floats, not the speeds
-    into integers.""").change(
+).says("""
+    Your second line uses the first feature after it was turned. Both lines need the old pair: keep
+    a and b, and write the results elsewhere.
+""")
+MISTAKES.change("exponent-i", "/ d)", "/ d / 2)").says("""
+    Your exponent is -i/d, where i counts the pairs. It is -2i/d.
+""")
+MISTAKES.change("exponent-4i", "(-torch", "(-2 * torch").says("""
+    Your exponent doubles twice. `torch.arange(0, d, 2)` already is 2i, and is divided by d.
+""")
+MISTAKES.change("exponent-positive", "(-torch", "(torch").says("""
+    Your later pairs turn faster. They turn more slowly: the exponent has a minus.
+""")
+MISTAKES.change("one-speed", "(-torch", "(0 * torch").says("""
+    All your pairs turn alike. Pair i has a speed of its own, base^(-2i/d).
+""")
+MISTAKES.change(
     "whole-speeds", "torch.promote_types(x.dtype, torch.float32)", "positions.dtype"
-)
-MISTAKES(
-    """Your angles are cut to whole numbers. Keep them as floats, whole positions included."""
-).change(
+).says("""
+    Your speeds have become integers: all but the first are cut to 0, because they took the dtype of
+    whole positions. Turn the positions into floats, not the speeds into integers.
+""")
+MISTAKES.change(
     "whole-angles",
     "cos, sin = angles.cos(), angles.sin()",
     "cos, sin = angles.trunc().cos(), angles.trunc().sin()",
-)
-MISTAKES("""You cut positions to whole numbers. A position may lie between two of them: a stretched
-    model reads at
-    0.5.""").change("whole-positions", "positions[:, None]", "positions.long()[:, None]")
-MISTAKES("""You count positions yourself, from 0. Use `positions`: a text that is continued from a
-    cache does not begin at 0.""").change(
+).says("""
+    Your angles are cut to whole numbers. Keep them as floats, whole positions included.
+""")
+MISTAKES.change("whole-positions", "positions[:, None]", "positions.long()[:, None]").says("""
+    You cut positions to whole numbers. A position may lie between two of them: a stretched model
+    reads at 0.5.
+""")
+MISTAKES.change(
     "positions-ignored", "positions[:, None]", "torch.arange(len(positions))[:, None]"
-)
-MISTAKES("""You turn by one position too many. Position 0 is not turned at
-    all.""").change("one-further", "positions[:, None]", "(positions[:, None] + 1)")
-MISTAKES("""You ignore `base`. It is 10000 only when the caller does not say
-    otherwise.""").by("base-ignored", lambda x, positions, base=0: rotate(x, positions))
-MISTAKES(
-    """You add sines and cosines to the features. Rotary positions turn pairs and add nothing."""
-).change(
+).says("""
+    You count positions yourself, from 0. Use `positions`: a text that is continued from a cache
+    does not begin at 0.
+""")
+MISTAKES.change("one-further", "positions[:, None]", "(positions[:, None] + 1)").says("""
+    You turn by one position too many. Position 0 is not turned at all.
+""")
+MISTAKES.by("base-ignored", lambda x, positions, base=0: rotate(x, positions)).says("""
+    You ignore `base`. It is 10000 only when the caller does not say otherwise.
+""")
+MISTAKES.change(
     "added", "first * cos - second * sin, first * sin + second * cos", "first + sin, second + cos"
-)
-MISTAKES("""You compute in half precision, which holds three digits. Compute in float32 at least,
-    and come back to the dtype of `x` at the end.""").change(
+).says("""
+    You add sines and cosines to the features. Rotary positions turn pairs and add nothing.
+""")
+MISTAKES.change(
     "computed-in-half",
     "angles.cos(), angles.sin()",
     "angles.half().cos(), angles.half().sin()",
     "x[..., 0::2], x[..., 1::2]",
     "x[..., 0::2].half(), x[..., 1::2].half()",
-)
-MISTAKES("""With half-precision features your angles are half precision, too: near 1000 radians they
-    are off by up to a quarter. Compute angles in float32 at least; only the result takes the dtype
-    of `x`.""").change(
+).says("""
+    You compute in half precision, which holds three digits. Compute in float32 at least, and come
+    back to the dtype of `x` at the end.
+""")
+MISTAKES.change(
     "angles-in-the-dtype-of-x",
     "positions[:, None] * speeds.to(torch.promote_types(x.dtype, torch.float32))",
     "positions[:, None].to(x.dtype) * speeds.to(x.dtype)",
-)
-MISTAKES("""You turn positions into the dtype of `x`. Half precision has no number for 1000.3 or
-    3001 and takes 1000.5 or 3000: keep positions in float32 at least.""").change(
+).says("""
+    With half-precision features your angles are half precision, too: near 1000 radians they are off
+    by up to a quarter. Compute angles in float32 at least; only the result takes the dtype of `x`.
+""")
+MISTAKES.change(
     "positions-in-the-dtype-of-x", "positions[:, None]", "positions[:, None].to(x.dtype)"
-)
-MISTAKES("""Your result is float32 whatever comes in. End with
-    `.to(x.dtype)`.""").by("always-float32", lambda *args: rotate(*args).float())
-MISTAKES("""Your result has the dtype of the angles: float32 where `x` is float16. End with
-    `.to(x.dtype)`.""").change("dtype-of-the-angles", ".to(x.dtype)", "")
+).says("""
+    You turn positions into the dtype of `x`. Half precision has no number for 1000.3 or 3001 and
+    takes 1000.5 or 3000: keep positions in float32 at least.
+""")
+MISTAKES.by("always-float32", lambda *args: rotate(*args).float()).says("""
+    Your result is float32 whatever comes in. End with `.to(x.dtype)`.
+""")
+MISTAKES.change("dtype-of-the-angles", ".to(x.dtype)", "").says("""
+    Your result has the dtype of the angles: float32 where `x` is float16. End with `.to(x.dtype)`.
+""")
 always_float64(MISTAKES)
-MISTAKES("""You expect exactly three axes. Index features with `...`, as in x[..., 0::2], and leave
-    whatever stands before the last two axes
-    alone.""").change("only-three-axes", "d = x.shape[-1]", "_batch, _length, d = x.shape")
+MISTAKES.change("only-three-axes", "d = x.shape[-1]", "_batch, _length, d = x.shape").says("""
+    You expect exactly three axes. Index features with `...`, as in x[..., 0::2], and leave whatever
+    stands before the last two axes alone.
+""")
 changes_input(MISTAKES, "x")
-MISTAKES("""Your numbers are right, but no gradient flows back to `x`. Stay with torch operations on
-    `x` itself, without .detach().""").by("detached", lambda *args: rotate(*args).detach())
+MISTAKES.by("detached", lambda *args: rotate(*args).detach()).says("""
+    Your numbers are right, but no gradient flows back to `x`. Stay with torch operations on `x`
+    itself, without .detach().
+""")
 
 
 HINTS = (

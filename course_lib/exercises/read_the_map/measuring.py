@@ -61,46 +61,62 @@ def _or_zero(cells):
 
 
 MISTAKES = Mistakes(measure_map)
-MISTAKES("You add up columns. A target word is a row, and its weights sum to 1: axis=1.").change(
+MISTAKES.change(
     "sums-of-columns", "sums = weights.sum(axis=1)", "sums = weights.sum(axis=0)"
+).says("""
+    You add up columns. A target word is a row, and its weights sum to 1: axis=1.
+""")
+MISTAKES.change("signed-distance", "np.abs(sums - 1)", "(sums - 1)").says("""
+    A sum of 0.4 is as wrong as one of 1.6: take the distance from 1 without its sign.
+""")
+MISTAKES.change("mean-of-rows", "(sums - 1).max", "(sums - 1).mean").says("""
+    You take the mean of the distances. One bad row among many is what you look for: take the
+    largest.
+""")
+MISTAKES.change("mean-of-sums", "np.abs(sums - 1).max()", "np.abs(sums.mean() - 1)").says("""
+    You take the mean of the sums first, where one row too heavy hides one too light. Take each
+    row's distance from 1, then the largest.
+""")
+MISTAKES.change("padding-of-worst-row", "padding.mean()", "padding.max()").says("""
+    You take the padding of the worst row. The mean over the rows is asked.
+""")
+MISTAKES.change("largest-sum", "np.abs(sums - 1)", "sums").says(
+    "You return the largest sum. Its distance from 1 is asked."
 )
-MISTAKES("""A sum of 0.4 is as wrong as one of 1.6: take the distance from 1 without its
-    sign.""").change("signed-distance", "np.abs(sums - 1)", "(sums - 1)")
-MISTAKES("""You take the mean of the distances. One bad row among many is what you look for: take
-    the largest.""").change("mean-of-rows", "(sums - 1).max", "(sums - 1).mean")
-MISTAKES("""You take the mean of the sums first, where one row too heavy hides one too light. Take
-    each row's distance from 1, then the largest.""").change(
-    "mean-of-sums", "np.abs(sums - 1).max()", "np.abs(sums.mean() - 1)"
-)
-MISTAKES("""You take the padding of the worst row. The mean over the rows is
-    asked.""").change("padding-of-worst-row", "padding.mean()", "padding.max()")
-MISTAKES("""You return the largest sum. Its distance from 1 is
-    asked.""").change("largest-sum", "np.abs(sums - 1)", "sums")
-MISTAKES("""You leave the padding out of the sum of a row. The softmax ran over all columns, and its
-    sum is over all of
-    them.""").change("words-alone", "sums = weights", "sums = weights[:, :n_words]")
-MISTAKES("""Your padding begins one column late. With n_words words the columns 0 to n_words − 1 are
-    words: `weights[:, n_words:]`.""").change("one-column-late", "n_words:]", "n_words + 1 :]")
-MISTAKES("""Your padding takes a word in: it begins one column early, or its width is written out
-    (`[:, -3:]`). It is what is right of the words: `weights[:, n_words:]`.""").change(
-    "one-column-early", "n_words:]", "n_words - 1 :]"
-)
-MISTAKES("""You return the weight of the words; what lies on padding is
-    asked.""").change("weight-of-words", "n_words:]", ":n_words]")
-MISTAKES("""You add the padding's weight up over all rows. Take the mean over the rows, so that long
-    and short sentences can be
-    compared.""").change("padding-of-all-rows", "padding.mean()", "padding.sum()")
-MISTAKES("""You take the mean of the padding's cells. Add up each row first: four cells of 0.1 are
-    0.4 lost.""").change(
+MISTAKES.change("words-alone", "sums = weights", "sums = weights[:, :n_words]").says("""
+    You leave the padding out of the sum of a row. The softmax ran over all columns, and its sum is
+    over all of them.
+""")
+MISTAKES.change("one-column-late", "n_words:]", "n_words + 1 :]").says("""
+    Your padding begins one column late. With n_words words the columns 0 to n_words − 1 are words:
+    `weights[:, n_words:]`.
+""")
+MISTAKES.change("one-column-early", "n_words:]", "n_words - 1 :]").says("""
+    Your padding takes a word in: it begins one column early, or its width is written out (`[:,
+    -3:]`). It is what is right of the words: `weights[:, n_words:]`.
+""")
+MISTAKES.change("weight-of-words", "n_words:]", ":n_words]").says("""
+    You return the weight of the words; what lies on padding is asked.
+""")
+MISTAKES.change("padding-of-all-rows", "padding.mean()", "padding.sum()").says("""
+    You add the padding's weight up over all rows. Take the mean over the rows, so that long and
+    short sentences can be compared.
+""")
+MISTAKES.change(
     "mean-of-cells", "weights[:, n_words:].sum(axis=1)", "_or_zero(weights[:, n_words:])"
+).says("""
+    You take the mean of the padding's cells. Add up each row first: four cells of 0.1 are 0.4 lost.
+""")
+MISTAKES.change("largest-of-all", "weights.max(axis=1).mean()", "weights.max()").says("""
+    You return the largest weight of the map. One sure row says nothing of the others: take the
+    largest of each row, then their mean.
+""")
+MISTAKES.change("peaks-of-columns", "weights.max(axis=1)", "weights.max(axis=0)").says("""
+    You take the largest weight of each column. Take that of each row: axis=1.
+""")
+MISTAKES.by("as-list", lambda weights, n_words: list(measure_map(weights, n_words))).says(
+    "You return a list. Return a tuple of three numbers."
 )
-MISTAKES("""You return the largest weight of the map. One sure row says nothing of the others: take
-    the largest of each row, then their
-    mean.""").change("largest-of-all", "weights.max(axis=1).mean()", "weights.max()")
-MISTAKES("""You take the largest weight of each column. Take that of each row:
-    axis=1.""").change("peaks-of-columns", "weights.max(axis=1)", "weights.max(axis=0)")
-MISTAKES("""You return a list. Return a tuple of three
-    numbers.""").by("as-list", lambda weights, n_words: list(measure_map(weights, n_words)))
 changes_input(MISTAKES, "weights")
 
 

@@ -65,17 +65,22 @@ for letter, right in LETTERS.items():
     example = " Map A is the example: while it is wrong, the others earn nothing." * (letter == "A")
     for kind, seen in LOOK_AGAIN.items():
         if kind != right:
-            MISTAKES(f"The first wrong one you call `{kind}`. Look again: {seen}.{example}").by(
-                f"{letter}-called-{kind}", _called(letter, kind)
+            MISTAKES.by(f"{letter}-called-{kind}", _called(letter, kind)).says(
+                f"The first wrong one you call `{kind}`. Look again: {seen}.{example}"
             )
-    MISTAKES(f"""The first wrong one has a name that is none of the eight. Write it as the table has
-        it.{example}""").by(f"{letter}-called-otherwise", _called(letter, "real"))
-MISTAKES("""Write the names as they stand in the list, in small
-    letters.""").by("capitals", lambda letter: LETTERS[letter].capitalize())
-MISTAKES("""You return all names at once. Return the name of the one map that is asked for:
-    `names[letter]`.""").by("whole-dictionary", lambda letter: dict(LETTERS))
-MISTAKES("""You return the letter. Return the name of the kind of
-    map.""").by("letter-back", lambda letter: letter)
+    MISTAKES.by(
+        f"{letter}-called-otherwise", _called(letter, "real")
+    ).says(f"""The first wrong one has a name that is none of the eight. Write it as the table has
+        it.{example}""")
+MISTAKES.by("capitals", lambda letter: LETTERS[letter].capitalize()).says("""
+    Write the names as they stand in the list, in small letters.
+""")
+MISTAKES.by("whole-dictionary", lambda letter: dict(LETTERS)).says("""
+    You return all names at once. Return the name of the one map that is asked for: `names[letter]`.
+""")
+MISTAKES.by("letter-back", lambda letter: letter).says(
+    "You return the letter. Return the name of the kind of map."
+)
 
 
 HINTS = (

@@ -78,34 +78,47 @@ case.hidden(
 
 MISTAKES = Mistakes(scaled_dot_product_attention)
 score_mistakes(MISTAKES)
-says = MISTAKES("""You divide by √d_k after the softmax, which only makes the result smaller. Divide
-    the scores, before it.""")
-says.change("scaled-afterwards", f" / {ROOT}", "", WEIGH, f"{WEIGH} / {ROOT}")
-says.change("output-scaled", f" / {ROOT}", "", "weights @ value", f"weights @ value / {ROOT}")
+sentence = """
+    You divide by √d_k after the softmax, which only makes the result smaller. Divide the scores,
+    before it.
+"""
+MISTAKES.change("scaled-afterwards", f" / {ROOT}", "", WEIGH, f"{WEIGH} / {ROOT}").says(sentence)
+MISTAKES.change(
+    "output-scaled", f" / {ROOT}", "", "weights @ value", f"weights @ value / {ROOT}"
+).says(sentence)
 mask_mistakes(MISTAKES)
 over_queries(MISTAKES)
-says = MISTAKES("""You add a negative number where the mask is False. A query that may attend to
-    nothing gets it everywhere, and the softmax does not notice: its weights have to be zero. Fill
-    with -inf, and give such a row zeros.""")
+sentence = """
+    You add a negative number where the mask is False. A query that may attend to nothing gets it
+    everywhere, and the softmax does not notice: its weights have to be zero. Fill with -inf, and
+    give such a row zeros.
+"""
 for name, height in {"everything-when-nothing-is-allowed": "1e9", "a-small-penalty": "1e4"}.items():
-    says.change(name, WEIGH, f"parts.penalised(scores, mask, {height})")
-MISTAKES("""`scores[mask]` drops the forbidden scores, and the rows with them: one long row is left.
-    Keep the shape (..., T, S), and give forbidden places a score of -inf.""").change(
+    MISTAKES.change(name, WEIGH, f"parts.penalised(scores, mask, {height})").says(sentence)
+MISTAKES.change(
     "entries-dropped", WEIGH, "parts.weigh(scores if mask is None else scores[mask], None)"
-)
+).says("""
+    `scores[mask]` drops the forbidden scores, and the rows with them: one long row is left. Keep
+    the shape (..., T, S), and give forbidden places a score of -inf.
+""")
 only_three_axes(MISTAKES)
-MISTAKES("""torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves
-    whatever stands before them alone.""").change(
+MISTAKES.change(
     "only-three-axes-bmm", "query @ key.transpose(-2, -1)", "query.bmm(key.transpose(1, 2))"
-)
+).says("""
+    torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves whatever
+    stands before them alone.
+""")
 pair_mistakes(MISTAKES, "output", "weights")
-MISTAKES("""Your second result is the scores. Return the weights, after the
-    softmax.""").change("scores-for-weights", "return output, weights", "return output, scores")
-MISTAKES("""Your result is float32 whatever comes in. Keep the dtype of the inputs: no .float(), and
-    no new tensor without dtype=query.dtype.""").by(
+MISTAKES.change("scores-for-weights", "return output, weights", "return output, scores").says("""
+    Your second result is the scores. Return the weights, after the softmax.
+""")
+MISTAKES.by(
     "always-float32",
     lambda q, k, v, mask=None: scaled_dot_product_attention(q.float(), k.float(), v.float(), mask),
-)
+).says("""
+    Your result is float32 whatever comes in. Keep the dtype of the inputs: no .float(), and no new
+    tensor without dtype=query.dtype.
+""")
 detached(MISTAKES)
 changes_input(MISTAKES, "query")
 

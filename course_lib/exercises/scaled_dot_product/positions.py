@@ -39,47 +39,68 @@ case.hidden("positions up to 60", table(odd=0, low=40, high=60))
 
 
 MISTAKES = Mistakes(sinusoidal_positions)
-MISTAKES("""You put all sines first and all cosines after them. They alternate: sine in column 0,
-    cosine in column 1, and so on.""").change(
+MISTAKES.change(
     "halves",
     "columns = torch.arange(d_model)",
     "columns = torch.cat([torch.arange(0, d_model, 2), torch.arange(1, d_model, 2)])",
+).says("""
+    You put all sines first and all cosines after them. They alternate: sine in column 0, cosine in
+    column 1, and so on.
+""")
+MISTAKES.change("exponent-i", "pairs / d_model", "columns // 2 / d_model").says("""
+    Your exponent is i/d_model, where i counts the pairs. It is 2i/d_model: the last pair comes
+    close to a wavelength of 2π · 10000.
+""")
+MISTAKES.change("exponent-of-the-column", "pairs / d_model", "columns / d_model").says("""
+    Each column has its own frequency. A sine and the cosine after it share one: both use 2i, the
+    even column's number.
+""")
+MISTAKES.change("exponent-twice-the-column", "pairs / d_model", "2 * columns / d_model").says("""
+    Your exponent is twice the column's number over d_model. The 2i of the formula already is the
+    column's number, for i counts pairs of columns.
+""")
+MISTAKES.change("whole-exponent", "pairs / d_model", "pairs // d_model").says("""
+    Your exponent is a whole number, because `//` cuts the fraction off. Divide with `/`.
+""")
+MISTAKES.change("exponent-4i", "pairs / d_model", "2 * pairs / d_model").says("""
+    Your exponent doubles twice. The 2i of the formula is the even column's number itself.
+""")
+sentence = """
+    You round an odd d_model to an even number in the exponent. Divide by `d_model` itself, odd or
+    even.
+"""
+MISTAKES.change("exponent-rounded-up", "pairs / d_model", "pairs / (d_model + d_model % 2)").says(
+    sentence
 )
-MISTAKES("""Your exponent is i/d_model, where i counts the pairs. It is 2i/d_model: the last pair
-    comes close to a wavelength of 2π ·
-    10000.""").change("exponent-i", "pairs / d_model", "columns // 2 / d_model")
-MISTAKES("""Each column has its own frequency. A sine and the cosine after it share one: both use
-    2i, the even column's
-    number.""").change("exponent-of-the-column", "pairs / d_model", "columns / d_model")
-MISTAKES("""Your exponent is twice the column's number over d_model. The 2i of the formula already
-    is the column's number, for i counts pairs of
-    columns.""").change("exponent-twice-the-column", "pairs / d_model", "2 * columns / d_model")
-MISTAKES("""Your exponent is a whole number, because `//` cuts the fraction off. Divide with
-    `/`.""").change("whole-exponent", "pairs / d_model", "pairs // d_model")
-MISTAKES("""Your exponent doubles twice. The 2i of the formula is the even column's number
-    itself.""").change("exponent-4i", "pairs / d_model", "2 * pairs / d_model")
-says = MISTAKES("""You round an odd d_model to an even number in the exponent. Divide by `d_model`
-    itself, odd or even.""")
-says.change("exponent-rounded-up", "pairs / d_model", "pairs / (d_model + d_model % 2)")
-says.change("exponent-rounded-down", "pairs / d_model", "pairs / (d_model - d_model % 2)")
-MISTAKES("""You count positions from 1. The first position is 0: its row is 0, 1, 0, 1,
-    …""").change("from-one", "positions /", "(positions + 1) /")
-MISTAKES("""You begin with the cosine. Even columns hold sines, odd columns
-    cosines.""").change("cosine-first", "% 2 == 0", "% 2 == 1")
-MISTAKES("""All your columns are sines. The odd columns hold cosines, with the angle of the column
-    before them.""").change("sines-alone", "angles.cos()", "angles.sin()")
-MISTAKES("""You multiply the position by the power of 10000. Divide by it: later columns turn more
-    slowly.""").change("multiplied", "positions /", "positions *")
-MISTAKES("""Your base is 1000. The formula's base is 10000, ten
-    thousand.""").change("base-1000", "10_000", "1_000")
-MISTAKES("""Your table is float64: something in it was made with that dtype, or came from NumPy.
-    Make it float32, the dtype of a model's parameters.""").change(
-    "always-float64", "angles.cos())", "angles.cos()).double()"
+MISTAKES.change("exponent-rounded-down", "pairs / d_model", "pairs / (d_model - d_model % 2)").says(
+    sentence
 )
+MISTAKES.change("from-one", "positions /", "(positions + 1) /").says("""
+    You count positions from 1. The first position is 0: its row is 0, 1, 0, 1, …
+""")
+MISTAKES.change("cosine-first", "% 2 == 0", "% 2 == 1").says("""
+    You begin with the cosine. Even columns hold sines, odd columns cosines.
+""")
+MISTAKES.change("sines-alone", "angles.cos()", "angles.sin()").says("""
+    All your columns are sines. The odd columns hold cosines, with the angle of the column before
+    them.
+""")
+MISTAKES.change("multiplied", "positions /", "positions *").says("""
+    You multiply the position by the power of 10000. Divide by it: later columns turn more slowly.
+""")
+MISTAKES.change("base-1000", "10_000", "1_000").says("""
+    Your base is 1000. The formula's base is 10000, ten thousand.
+""")
+MISTAKES.change("always-float64", "angles.cos())", "angles.cos()).double()").says("""
+    Your table is float64: something in it was made with that dtype, or came from NumPy. Make it
+    float32, the dtype of a model's parameters.
+""")
 
 
-@MISTAKES("""Your table fails for an odd d_model: there is one sine more than cosines. Give the
-    cosine columns only as many angles as there are such columns.""")
+@MISTAKES.says("""
+    Your table fails for an odd d_model: there is one sine more than cosines. Give the cosine
+    columns only as many angles as there are such columns.
+""")
 def even_only(length, d_model):
     positions = torch.arange(length, dtype=torch.float32)[:, None]
     angles = positions / 10_000 ** (torch.arange(0, d_model, 2) / d_model)
@@ -89,12 +110,18 @@ def even_only(length, d_model):
     return out
 
 
-MISTAKES("""For an odd d_model your table has one column too many. Cut the last cosine
-    off.""").by("one-column-too-many", lambda length, d: sinusoidal_positions(length, d + d % 2))
-MISTAKES("""Your table is lying on its side. Rows are positions, columns are features: (length,
-    d_model).""").change("transposed", "angles.cos())", "angles.cos()).T")
-MISTAKES("""You return an extra axis for the batch. Return (length, d_model): adding it to a batch
-    broadcasts by itself.""").change("batch-axis", "angles.cos())", "angles.cos())[None]")
+MISTAKES.by(
+    "one-column-too-many", lambda length, d: sinusoidal_positions(length, d + d % 2)
+).says("""
+    For an odd d_model your table has one column too many. Cut the last cosine off.
+""")
+MISTAKES.change("transposed", "angles.cos())", "angles.cos()).T").says("""
+    Your table is lying on its side. Rows are positions, columns are features: (length, d_model).
+""")
+MISTAKES.change("batch-axis", "angles.cos())", "angles.cos())[None]").says("""
+    You return an extra axis for the batch. Return (length, d_model): adding it to a batch
+    broadcasts by itself.
+""")
 
 
 HINTS = (

@@ -46,67 +46,82 @@ def thousands(s):
 
 
 MISTAKES = Mistakes(response)
-MISTAKES("You do not divide the scores. Divide them by `divisor` before the softmax.").change(
-    "not-divided", " / divisor", ""
+MISTAKES.change("not-divided", " / divisor", "").says("""
+    You do not divide the scores. Divide them by `divisor` before the softmax.
+""")
+MISTAKES.change("multiplied", "/ divisor", "* divisor").says(
+    "You multiply the scores by `divisor`. Divide them by it."
 )
-MISTAKES("You multiply the scores by `divisor`. Divide them by it.").change(
-    "multiplied", "/ divisor", "* divisor"
-)
-MISTAKES("""Your slope is the right one divided by `divisor`. Either the dot product was nudged and
-    divided afterwards, or the slope was divided too. Raise the score itself, after the division, by
-    0.01, and divide by 0.01 alone.""").change(
+MISTAKES.change(
     "product-nudged", "torch.full_like(scores, 0.01)", "torch.full_like(scores, 0.01 / divisor)"
-)
-MISTAKES("""Nothing moved: before and after are equal. Either all scores of a row were raised, which
-    softmax does not notice, or both names are one tensor: make a copy first, `after =
-    scores.clone()`, and raise the row's largest score alone.""").change(
+).says("""
+    Your slope is the right one divided by `divisor`. Either the dot product was nudged and divided
+    afterwards, or the slope was divided too. Raise the score itself, after the division, by 0.01,
+    and divide by 0.01 alone.
+""")
+MISTAKES.change(
     "all-raised", "scores.scatter_add(-1, best, torch.full_like(scores, 0.01))", "scores + 0.01"
-)
-MISTAKES("""You raise the weight by 0.01, and measure your own nudge. Raise the score, and compute
-    the softmax again.""").change(
+).says("""
+    Nothing moved: before and after are equal. Either all scores of a row were raised, which softmax
+    does not notice, or both names are one tensor: make a copy first, `after = scores.clone()`, and
+    raise the row's largest score alone.
+""")
+MISTAKES.change(
     "weight-raised", "after = torch.softmax(nudged, dim=-1).gather(-1, best)", "after = before+0.01"
-)
-MISTAKES("""You nudge the first key's score. Nudge the largest score of each row, wherever it
-    stands: `scores.argmax(-1)`.""").change(
+).says("""
+    You raise the weight by 0.01, and measure your own nudge. Raise the score, and compute the
+    softmax again.
+""")
+MISTAKES.change(
     "first-key", "scores.argmax(-1, keepdim=True)", "scores.argmax(-1, keepdim=True) * 0"
-)
-MISTAKES("You nudge the smallest score of each row. Nudge the largest: `argmax`.").change(
-    "smallest", "argmax", "argmin"
-)
-MISTAKES("""You nudge the one largest score of all. Each query has its own: raise the largest score
-    of every row.""").change(
+).says("""
+    You nudge the first key's score. Nudge the largest score of each row, wherever it stands:
+    `scores.argmax(-1)`.
+""")
+MISTAKES.change("smallest", "argmax", "argmin").says("""
+    You nudge the smallest score of each row. Nudge the largest: `argmax`.
+""")
+MISTAKES.change(
     "largest-of-all",
     "torch.full_like(scores, 0.01)",
     "0.01 * (scores == scores.max()).any(-1, keepdim=True).to(scores).expand_as(scores)",
+).says("""
+    You nudge the one largest score of all. Each query has its own: raise the largest score of every
+    row.
+""")
+MISTAKES.change("not-per-unit", " / 0.01", "").says("""
+    You return how far the weight moved. Divide by the 0.01 by which you raised the score: the
+    answer is a slope, which does not depend on the size of the nudge.
+""")
+MISTAKES.change("nudge-of-1", "(scores, 0.01)", "(scores, 1.0)", " / 0.01", "").says("""
+    Your nudge is 1, and in such a step the weight's curve bends. Nudge by 0.01, and divide by 0.01.
+""")
+MISTAKES.change("sign-turned", "after - before", "before - after").says("""
+    Your sign is turned: subtract the weight before the nudge from the one after it.
+""")
+MISTAKES.change("sum", ".mean()", ".sum()").says(
+    "You add the slopes of all queries up. Take their mean."
 )
-MISTAKES("""You return how far the weight moved. Divide by the 0.01 by which you raised the score:
-    the answer is a slope, which does not depend on the size of the nudge.""").change(
-    "not-per-unit", " / 0.01", ""
-)
-MISTAKES("""Your nudge is 1, and in such a step the weight's curve bends. Nudge by 0.01, and divide
-    by 0.01.""").change("nudge-of-1", "(scores, 0.01)", "(scores, 1.0)", " / 0.01", "")
-MISTAKES("Your sign is turned: subtract the weight before the nudge from the one after it.").change(
-    "sign-turned", "after - before", "before - after"
-)
-MISTAKES("You add the slopes of all queries up. Take their mean.").change(
-    "sum", ".mean()", ".sum()"
-)
-MISTAKES("You return the largest slope. Take the mean over the queries.").change(
-    "maximum", ".mean()", ".max()"
-)
-MISTAKES("""You return the mean of the largest weights. Measure how far they move when their scores
-    are nudged: the weight after, less the weight before, divided by 0.01.""").change(
-    "the-weight", "((after - before) / 0.01)", "before"
-)
-MISTAKES("""Your softmax runs over the queries. Each query shares its attention among the keys: take
-    the last axis.""").by(
+MISTAKES.change("maximum", ".mean()", ".max()").says("""
+    You return the largest slope. Take the mean over the queries.
+""")
+MISTAKES.change("the-weight", "((after - before) / 0.01)", "before").says("""
+    You return the mean of the largest weights. Measure how far they move when their scores are
+    nudged: the weight after, less the weight before, divided by 0.01.
+""")
+MISTAKES.by(
     "softmax-over-queries",
     MISTAKES.changed("(scores, dim=-1)", "(scores, dim=0)", "(nudged, dim=-1)", "(nudged, dim=0)"),
+).says("""
+    Your softmax runs over the queries. Each query shares its attention among the keys: take the
+    last axis.
+""")
+MISTAKES.change("each-query", ".mean().item()", ".squeeze(-1)").says("""
+    You return a slope for each query. Return one number, their mean.
+""")
+MISTAKES.change("tensor", ".item()", "").says(
+    "You return a tensor. Return a Python number: `.item()`."
 )
-MISTAKES("You return a slope for each query. Return one number, their mean.").change(
-    "each-query", ".mean().item()", ".squeeze(-1)"
-)
-MISTAKES("You return a tensor. Return a Python number: `.item()`.").change("tensor", ".item()", "")
 
 
 HINTS = (

@@ -55,31 +55,43 @@ def served(s: Sampler, spare: float = 0.5) -> tuple:
 
 
 MISTAKES = Mistakes(count_parameters)
-MISTAKES("""Your W_k and W_v are as large as W_q. They make `kv_heads` heads only: d_model ×
-    (kv_heads · head_dim)
-    each.""").change("keys-as-wide-as-queries", "kv_heads * head_dim", "d_model")
-MISTAKES("""`kv_heads` alone is no width: W_k and W_v make kv_heads · head_dim features
-    each.""").change("heads-without-their-width", "kv_heads * head_dim", "kv_heads")
-MISTAKES("""You forget W_o, which puts the heads together: another d_model ×
-    d_model.""").change("no-output-matrix", "2 * queries", "queries")
-MISTAKES("""Your W_o is as narrow as W_k. The heads of the queries all go through it: d_model ×
-    d_model.""").change("narrow-output-matrix", "2 * queries + 2 * keys", "queries + 3 * keys")
-MISTAKES("""You count W_k and forget W_v, which is as
-    large.""").change("keys-alone", "2 * keys", "keys")
-MISTAKES("""You count two matrices in the feed-forward block. With a gate there are
-    three.""").change("two-matrices", "3 * d_model", "2 * d_model")
-MISTAKES("""You count one table of embeddings, also where reading and writing have their
-    own.""").change("always-tied", "1 if tied else 2", "1")
-MISTAKES("""You count two tables of embeddings, also where they are
-    one.""").change("always-two-tables", "1 if tied else 2", "2")
-MISTAKES("""You forget the embeddings: vocabulary ×
-    d_model.""").change("no-embeddings", " + embeddings", "")
-MISTAKES("You count a single layer.").change("one-layer", "layers * (", "(")
-MISTAKES("You count the embeddings in every layer; the model has them once.").change(
-    "embeddings-in-every-layer", "feed_forward) + embeddings", "feed_forward + embeddings)"
+MISTAKES.change("keys-as-wide-as-queries", "kv_heads * head_dim", "d_model").says("""
+    Your W_k and W_v are as large as W_q. They make `kv_heads` heads only: d_model × (kv_heads ·
+    head_dim) each.
+""")
+MISTAKES.change("heads-without-their-width", "kv_heads * head_dim", "kv_heads").says("""
+    `kv_heads` alone is no width: W_k and W_v make kv_heads · head_dim features each.
+""")
+MISTAKES.change("no-output-matrix", "2 * queries", "queries").says("""
+    You forget W_o, which puts the heads together: another d_model × d_model.
+""")
+MISTAKES.change("narrow-output-matrix", "2 * queries + 2 * keys", "queries + 3 * keys").says("""
+    Your W_o is as narrow as W_k. The heads of the queries all go through it: d_model × d_model.
+""")
+MISTAKES.change("keys-alone", "2 * keys", "keys").says(
+    "You count W_k and forget W_v, which is as large."
 )
-MISTAKES("""You have turned *tied* round: tied, reading and writing share one
-    table.""").change("tied-turned", "1 if tied else 2", "2 if tied else 1")
+MISTAKES.change("two-matrices", "3 * d_model", "2 * d_model").says("""
+    You count two matrices in the feed-forward block. With a gate there are three.
+""")
+MISTAKES.change("always-tied", "1 if tied else 2", "1").says("""
+    You count one table of embeddings, also where reading and writing have their own.
+""")
+MISTAKES.change("always-two-tables", "1 if tied else 2", "2").says("""
+    You count two tables of embeddings, also where they are one.
+""")
+MISTAKES.change("no-embeddings", " + embeddings", "").says(
+    "You forget the embeddings: vocabulary × d_model."
+)
+MISTAKES.change("one-layer", "layers * (", "(").says("You count a single layer.")
+MISTAKES.change(
+    "embeddings-in-every-layer", "feed_forward) + embeddings", "feed_forward + embeddings)"
+).says("""
+    You count the embeddings in every layer; the model has them once.
+""")
+MISTAKES.change("tied-turned", "1 if tied else 2", "2 if tied else 1").says("""
+    You have turned *tied* round: tied, reading and writing share one table.
+""")
 PARAMETERS = size(
     MISTAKES,
     3,
@@ -99,20 +111,23 @@ PARAMETERS = size(
     ),
 )
 MISTAKES = Mistakes(most_texts)
-MISTAKES("""You forget that the weights lie in the same
-    memory.""").change("weights-forgotten", "memory - parameters * bytes_per_number", "memory")
-MISTAKES("You subtract numbers from bytes: each parameter takes `bytes_per_number`.").change(
-    "numbers-for-bytes", "parameters * bytes_per_number", "parameters"
+MISTAKES.change("weights-forgotten", "memory - parameters * bytes_per_number", "memory").says(
+    "You forget that the weights lie in the same memory."
 )
-MISTAKES("There is no part of a text: round down.").change("a-part-of-a-text", "//", "/")
-MISTAKES("""You round up. A text that fits in part does not
-    fit.""").change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)")
-MISTAKES("""Where the weights alone do not fit, the answer is 0, not
-    less.""").change("fewer-than-none", "max(left // cache_bytes, 0)", "left // cache_bytes")
-MISTAKES("""Your number is at times one too many. A text that fits in part does not fit: take the
-    weights from the memory first, divide, and round down once, at the end.""").change(
-    "rounded", "left // cache_bytes", "round(left / cache_bytes)"
+MISTAKES.change("numbers-for-bytes", "parameters * bytes_per_number", "parameters").says("""
+    You subtract numbers from bytes: each parameter takes `bytes_per_number`.
+""")
+MISTAKES.change("a-part-of-a-text", "//", "/").says("There is no part of a text: round down.")
+MISTAKES.change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)").says(
+    "You round up. A text that fits in part does not fit."
 )
+MISTAKES.change("fewer-than-none", "max(left // cache_bytes, 0)", "left // cache_bytes").says("""
+    Where the weights alone do not fit, the answer is 0, not less.
+""")
+MISTAKES.change("rounded", "left // cache_bytes", "round(left / cache_bytes)").says("""
+    Your number is at times one too many. A text that fits in part does not fit: take the weights
+    from the memory first, divide, and round down once, at the end.
+""")
 TEXTS = size(
     MISTAKES,
     2,

@@ -33,33 +33,47 @@ def crowded(s: Sampler) -> tuple:
 
 
 MISTAKES = Mistakes(prefill_seconds)
-MISTAKES("""A parameter costs two operations a token: it is multiplied, and the product is
-    added.""").change("one-a-parameter", "2 * parameters", "parameters")
-MISTAKES("""Six operations a parameter are training's: two forwards, four backwards. Here nothing
-    goes back.""").change("six-a-parameter", "2 * parameters", "6 * parameters")
-MISTAKES("""You return operations. Divide by `flops`, those of a
-    second.""").change("operations", " / flops", "")
-MISTAKES("""You return milliseconds. Seconds are
-    asked.""").change("milliseconds", "/ flops", "/ flops * 1000")
-MISTAKES("""You leave attention out, which grows with the square of the
-    length.""").change("no-attention", "(matrices + attention)", "matrices")
-MISTAKES("""You count the attention of one
-    layer.""").change("attention-of-one-layer", "2 * layers * d_model", "2 * d_model")
-MISTAKES("""You count the scores of all pairs. A causal model needs those below the diagonal: half
-    of them.""").change("whole-square", "2 * layers * d_model", "4 * layers * d_model")
-MISTAKES("""You count the scores and forget the weighted sum of the values, which costs as
-    much.""").change("scores-alone", "2 * layers * d_model", "layers * d_model")
-MISTAKES("""Your attention grows with the length; it grows with its
-    square.""").change("attention-linear", "length**2", "length")
-MISTAKES("""You count one token. All tokens of the prompt are
-    read.""").change("one-token", "2 * parameters * length", "2 * parameters")
-MISTAKES("You count one prompt of the batch.").change("one-prompt", " * batch", "")
-MISTAKES("""A pair of tokens costs more than an operation: its score has d_model products over all
-    heads.""").change("pairs-without-width", "2 * layers * d_model", "2 * layers")
-MISTAKES("""Your prompts see each other. They do not: square the length of one prompt, then multiply
-    by the batch.""").change("batch-squared", "length**2", "length**2 * batch")
-MISTAKES("""More prompts take longer, not shorter: multiply by the
-    batch.""").change("divided-by-batch", " * batch", " / batch")
+MISTAKES.change("one-a-parameter", "2 * parameters", "parameters").says("""
+    A parameter costs two operations a token: it is multiplied, and the product is added.
+""")
+MISTAKES.change("six-a-parameter", "2 * parameters", "6 * parameters").says("""
+    Six operations a parameter are training's: two forwards, four backwards. Here nothing goes back.
+""")
+MISTAKES.change("operations", " / flops", "").says("""
+    You return operations. Divide by `flops`, those of a second.
+""")
+MISTAKES.change("milliseconds", "/ flops", "/ flops * 1000").says(
+    "You return milliseconds. Seconds are asked."
+)
+MISTAKES.change("no-attention", "(matrices + attention)", "matrices").says("""
+    You leave attention out, which grows with the square of the length.
+""")
+MISTAKES.change("attention-of-one-layer", "2 * layers * d_model", "2 * d_model").says(
+    "You count the attention of one layer."
+)
+MISTAKES.change("whole-square", "2 * layers * d_model", "4 * layers * d_model").says("""
+    You count the scores of all pairs. A causal model needs those below the diagonal: half of them.
+""")
+MISTAKES.change("scores-alone", "2 * layers * d_model", "layers * d_model").says("""
+    You count the scores and forget the weighted sum of the values, which costs as much.
+""")
+MISTAKES.change("attention-linear", "length**2", "length").says("""
+    Your attention grows with the length; it grows with its square.
+""")
+MISTAKES.change("one-token", "2 * parameters * length", "2 * parameters").says(
+    "You count one token. All tokens of the prompt are read."
+)
+MISTAKES.change("one-prompt", " * batch", "").says("You count one prompt of the batch.")
+MISTAKES.change("pairs-without-width", "2 * layers * d_model", "2 * layers").says("""
+    A pair of tokens costs more than an operation: its score has d_model products over all heads.
+""")
+MISTAKES.change("batch-squared", "length**2", "length**2 * batch").says("""
+    Your prompts see each other. They do not: square the length of one prompt, then multiply by the
+    batch.
+""")
+MISTAKES.change("divided-by-batch", " * batch", " / batch").says("""
+    More prompts take longer, not shorter: multiply by the batch.
+""")
 PREFILL = size(
     MISTAKES,
     2,
@@ -79,44 +93,56 @@ PREFILL = size(
     ),
 )
 MISTAKES = Mistakes(decode_seconds)
-MISTAKES("""You return milliseconds. Seconds are
-    asked.""").change(
+MISTAKES.change(
     "milliseconds", "return max(read, compute)", "return max(read, compute) * 1000"
-)
-MISTAKES("""You return steps a second. The seconds of a step are
-    asked.""").change(
+).says("You return milliseconds. Seconds are asked.")
+MISTAKES.change(
     "steps-a-second", "return max(read, compute)", "return 1 / max(read, compute)"
-)
-MISTAKES("""You count operations alone. For few texts the chip waits for its memory: every parameter
-    must be read for every step.""").change("computing-alone", "max(read, compute)", "compute")
-MISTAKES("""You count bytes alone, or the operations of one text. With thousands of texts computing
-    takes longer.""").change("reading-alone", "max(read, compute)", "read")
-MISTAKES("""You add the two times. The chip reads while it computes: the longer one
-    counts.""").change("both-added", "max(read, compute)", "read + compute")
-MISTAKES("""You add the time of reading the caches. They are read while the chip computes, as the
-    weights are.""").change(
+).says("You return steps a second. The seconds of a step are asked.")
+MISTAKES.change("computing-alone", "max(read, compute)", "compute").says("""
+    You count operations alone. For few texts the chip waits for its memory: every parameter must be
+    read for every step.
+""")
+MISTAKES.change("reading-alone", "max(read, compute)", "read").says("""
+    You count bytes alone, or the operations of one text. With thousands of texts computing takes
+    longer.
+""")
+MISTAKES.change("both-added", "max(read, compute)", "read + compute").says("""
+    You add the two times. The chip reads while it computes: the longer one counts.
+""")
+MISTAKES.change(
     "caches-added",
     " + cache_bytes * batch",
     "",
     "max(read, compute)",
     "max(read, compute) + cache_bytes * batch / bandwidth",
+).says("""
+    You add the time of reading the caches. They are read while the chip computes, as the weights
+    are.
+""")
+MISTAKES.change("the-shorter", "max(", "min(").says("""
+    You take the shorter of the two times; a step is done when both are.
+""")
+MISTAKES.change("no-cache", " + cache_bytes * batch", "").says(
+    "You forget that each text's cache is read, too."
 )
-MISTAKES("""You take the shorter of the two times; a step is done when both
-    are.""").change("the-shorter", "max(", "min(")
-MISTAKES("""You forget that each text's cache is read,
-    too.""").change("no-cache", " + cache_bytes * batch", "")
-MISTAKES("""You read one text's cache. Each text of the batch has its
-    own.""").change("one-cache", "cache_bytes * batch", "cache_bytes")
-MISTAKES("""You read the weights once for each text. One reading serves the whole batch: that is
-    what batches are for.""").change(
+MISTAKES.change("one-cache", "cache_bytes * batch", "cache_bytes").says("""
+    You read one text's cache. Each text of the batch has its own.
+""")
+MISTAKES.change(
     "weights-for-each-text",
     "(parameters * bytes_per_number + cache_bytes * batch)",
     "(parameters * bytes_per_number + cache_bytes) * batch",
+).says("""
+    You read the weights once for each text. One reading serves the whole batch: that is what
+    batches are for.
+""")
+MISTAKES.change("numbers-for-bytes", "parameters * bytes_per_number", "parameters").says(
+    "You read numbers; the bandwidth is in bytes."
 )
-MISTAKES("""You read numbers; the bandwidth is in
-    bytes.""").change("numbers-for-bytes", "parameters * bytes_per_number", "parameters")
-MISTAKES("""A parameter costs two operations a text: it is multiplied, and the product is
-    added.""").change("one-a-parameter", "2 * parameters", "parameters")
+MISTAKES.change("one-a-parameter", "2 * parameters", "parameters").says("""
+    A parameter costs two operations a text: it is multiplied, and the product is added.
+""")
 DECODE = size(
     MISTAKES,
     3,

@@ -49,37 +49,52 @@ case.hidden(
 
 
 MISTAKES = Mistakes(softmax_backward)
-MISTAKES("""You use w(1 − w), the derivative of a weight by its own score. Each score moves all
-    weights of its row: subtract Σ w·g, not w·g, from
-    g.""").change("diagonal-only", "(grad_weights - mean)", "(1 - weights) * grad_weights")
-MISTAKES("""You have −w·Σ w·g, the part of the other weights. The part of the weight itself, w·g, is
-    missing.""").change("diagonal-missing", "(grad_weights - mean)", "-mean")
-MISTAKES("""You have w·g, as if the weights did not have to sum to one. Subtract Σ w·g of the row
-    from g first.""").change("mean-not-subtracted", "(grad_weights - mean)", "grad_weights")
-MISTAKES("""You subtract Σ w·g, but the difference still has to be multiplied by the
-    weights.""").change("factor-missing", "weights * (", "(")
-MISTAKES("""You subtract Σ w·g from w·g. Subtract it from g, and multiply the difference by the
-    weights.""").change(
+MISTAKES.change("diagonal-only", "(grad_weights - mean)", "(1 - weights) * grad_weights").says("""
+    You use w(1 − w), the derivative of a weight by its own score. Each score moves all weights of
+    its row: subtract Σ w·g, not w·g, from g.
+""")
+MISTAKES.change("diagonal-missing", "(grad_weights - mean)", "-mean").says("""
+    You have −w·Σ w·g, the part of the other weights. The part of the weight itself, w·g, is
+    missing.
+""")
+MISTAKES.change("mean-not-subtracted", "(grad_weights - mean)", "grad_weights").says("""
+    You have w·g, as if the weights did not have to sum to one. Subtract Σ w·g of the row from g
+    first.
+""")
+MISTAKES.change("factor-missing", "weights * (", "(").says("""
+    You subtract Σ w·g, but the difference still has to be multiplied by the weights.
+""")
+MISTAKES.change(
     "weights-on-one-part", "weights * (grad_weights - mean)", "weights * grad_weights - mean"
-)
-MISTAKES("""You subtract the plain mean of the gradient. It must be the mean under the weights, Σ
-    w·g.""").change("plain-mean", "(weights * grad_weights).sum", "grad_weights.mean")
-MISTAKES("""You subtract the plain sum of the gradient. Weigh each entry first: Σ
-    w·g.""").change("sum-of-gradients", "(weights * grad_weights)", "grad_weights")
-MISTAKES("""The sign is wrong: a score whose weight should grow (large g) needs a positive gradient.
-    It is g minus Σ w·g.""").change("sign", "return weights", "return -weights")
-MISTAKES("""You sum w·g over the whole array. Each row is its own softmax: sum along the last axis
-    only.""").change("whole-array", "sum(axis=-1, keepdims=True)", "sum()")
-MISTAKES("""You sum along the first axis. The weights of one softmax lie along the last
-    axis.""").change("first-axis", "axis=-1", "axis=0")
-MISTAKES("""The sum drops its axis and no longer lines up with the rows. Keep it with
-    `keepdims=True`.""").change("no-keepdims", ", keepdims=True", "")
-MISTAKES("""The weights have been through a softmax already; you take another of
-    them.""").by("softmax-again", lambda w, g: softmax_backward(softmax(w), g))
-MISTAKES("""Your Jacobian is that of one row, and there may be any number of rows. Simplify the sum:
-    then no matrix is needed.""").by(
-    "one-row-alone", lambda w, g: (np.diag(w) - np.outer(w, w)) @ g
-)
+).says("""
+    You subtract Σ w·g from w·g. Subtract it from g, and multiply the difference by the weights.
+""")
+MISTAKES.change("plain-mean", "(weights * grad_weights).sum", "grad_weights.mean").says("""
+    You subtract the plain mean of the gradient. It must be the mean under the weights, Σ w·g.
+""")
+MISTAKES.change("sum-of-gradients", "(weights * grad_weights)", "grad_weights").says("""
+    You subtract the plain sum of the gradient. Weigh each entry first: Σ w·g.
+""")
+MISTAKES.change("sign", "return weights", "return -weights").says("""
+    The sign is wrong: a score whose weight should grow (large g) needs a positive gradient. It is g
+    minus Σ w·g.
+""")
+MISTAKES.change("whole-array", "sum(axis=-1, keepdims=True)", "sum()").says("""
+    You sum w·g over the whole array. Each row is its own softmax: sum along the last axis only.
+""")
+MISTAKES.change("first-axis", "axis=-1", "axis=0").says("""
+    You sum along the first axis. The weights of one softmax lie along the last axis.
+""")
+MISTAKES.change("no-keepdims", ", keepdims=True", "").says("""
+    The sum drops its axis and no longer lines up with the rows. Keep it with `keepdims=True`.
+""")
+MISTAKES.by("softmax-again", lambda w, g: softmax_backward(softmax(w), g)).says("""
+    The weights have been through a softmax already; you take another of them.
+""")
+MISTAKES.by("one-row-alone", lambda w, g: (np.diag(w) - np.outer(w, w)) @ g).says("""
+    Your Jacobian is that of one row, and there may be any number of rows. Simplify the sum: then no
+    matrix is needed.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "weights", "grad_weights")
 

@@ -114,105 +114,143 @@ def _added(fill):
 
 
 MISTAKES = Mistakes(masked_softmax)
-MISTAKES("""The mask changes nothing here. Where it is False the weight must be exactly
-    zero.""").by("mask-ignored", lambda s, mask, axis=-1: softmax(s, axis))
-MISTAKES("""You use the mask the wrong way round. True means “may attend”: keep those places, and
-    give zero to the
-    others.""").by("mask-inverted", lambda s, mask, axis=-1: masked_softmax(s, ~mask, axis))
-MISTAKES("""You mask after the softmax, so the weights that remain sum to less than one. Mask before
-    the sum is taken, or divide by the new sum.""").by(
+MISTAKES.by("mask-ignored", lambda s, mask, axis=-1: softmax(s, axis)).says("""
+    The mask changes nothing here. Where it is False the weight must be exactly zero.
+""")
+MISTAKES.by("mask-inverted", lambda s, mask, axis=-1: masked_softmax(s, ~mask, axis)).says("""
+    You use the mask the wrong way round. True means “may attend”: keep those places, and give zero
+    to the others.
+""")
+MISTAKES.by(
     "masked-after", lambda s, mask, axis=-1: np.where(mask, softmax(s, axis), 0).astype(s.dtype)
-)
-MISTAKES("""You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1.
-    Set masked scores to -inf instead.""").by(
+).says("""
+    You mask after the softmax, so the weights that remain sum to less than one. Mask before the sum
+    is taken, or divide by the new sum.
+""")
+MISTAKES.by(
     "scores-zeroed", lambda s, mask, axis=-1: softmax(np.where(mask, s, 0).astype(s.dtype), axis)
-)
-MISTAKES("""A row where everything is masked gets equal weights, as it does when masked scores
-    become a large negative number. Its weights must be
-    zero.""").by("large-constant", _filled(-1e9))
-MISTAKES("""You add a large negative number to masked scores. Where a whole row is masked it is a
-    mere shift and the row attends to every place; its weights must be
-    zero.""").by("large-constant-added", _added(-1e9))
-MISTAKES("""You add a negative number to masked scores. Where a whole row is masked it is a mere
-    shift and the row attends to every place; its weights must be zero. Put -inf
-    there.""").by("constant-added", _added(-1e4))
-says = MISTAKES("""You give masked scores a negative number, but an allowed score may be lower
-    still: then the masked ones take all the weight. Use -inf, which is lower than every number.""")
-says.by("constant-too-high", _filled_and_zeroed(-1e4))
-says.by("constant-of-a-thousand", _filled_and_zeroed(-1e3))
-says.by("constant-far-too-high", _filled_and_zeroed(-100))
-MISTAKES("""You multiply the exponentials by the mask. That of a masked score may be inf, and inf
-    times 0 is nan. Choose with `np.where(mask, …, 0)` instead.""").change(
+).says("""
+    You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1. Set
+    masked scores to -inf instead.
+""")
+MISTAKES.by("large-constant", _filled(-1e9)).says("""
+    A row where everything is masked gets equal weights, as it does when masked scores become a
+    large negative number. Its weights must be zero.
+""")
+MISTAKES.by("large-constant-added", _added(-1e9)).says("""
+    You add a large negative number to masked scores. Where a whole row is masked it is a mere shift
+    and the row attends to every place; its weights must be zero.
+""")
+MISTAKES.by("constant-added", _added(-1e4)).says("""
+    You add a negative number to masked scores. Where a whole row is masked it is a mere shift and
+    the row attends to every place; its weights must be zero. Put -inf there.
+""")
+sentence = """
+    You give masked scores a negative number, but an allowed score may be lower still: then the
+    masked ones take all the weight. Use -inf, which is lower than every number.
+"""
+MISTAKES.by("constant-too-high", _filled_and_zeroed(-1e4)).says(sentence)
+MISTAKES.by("constant-of-a-thousand", _filled_and_zeroed(-1e3)).says(sentence)
+MISTAKES.by("constant-far-too-high", _filled_and_zeroed(-100)).says(sentence)
+MISTAKES.change(
     "infinity-times-zero",
     "np.where(mask, np.exp(scores - top), 0)",
     "(np.exp(scores - top) * mask)",
-)
-MISTAKES("""`scores[mask]` drops the masked scores, and the rows with them: one long row is left.
-    Keep the shape, and give masked places a score of
-    -inf.""").by("entries-dropped", lambda scores, mask, axis=-1: softmax(scores[mask]))
-MISTAKES("""`scores[~mask]` keeps the masked scores and drops the others, and the rows with them.
-    Keep the shape, and give masked places a score of
-    -inf.""").by("allowed-dropped", lambda scores, mask, axis=-1: softmax(scores[~mask]))
+).says("""
+    You multiply the exponentials by the mask. That of a masked score may be inf, and inf times 0 is
+    nan. Choose with `np.where(mask, …, 0)` instead.
+""")
+MISTAKES.by("entries-dropped", lambda scores, mask, axis=-1: softmax(scores[mask])).says("""
+    `scores[mask]` drops the masked scores, and the rows with them: one long row is left. Keep the
+    shape, and give masked places a score of -inf.
+""")
+MISTAKES.by("allowed-dropped", lambda scores, mask, axis=-1: softmax(scores[~mask])).says("""
+    `scores[~mask]` keeps the masked scores and drops the others, and the rows with them. Keep the
+    shape, and give masked places a score of -inf.
+""")
 
 
-@MISTAKES("""`scores[mask]` puts the allowed scores of all rows into one, so all weights together
-    sum to one. Each row needs its own sum: sum along `axis`.""")
+@MISTAKES.says("""
+    `scores[mask]` puts the allowed scores of all rows into one, so all weights together sum to one.
+    Each row needs its own sum: sum along `axis`.
+""")
 def normalised_together(scores, mask, axis=-1):
     out = np.zeros_like(scores)
     out[mask] = softmax(scores[mask])
     return out
 
 
-MISTAKES("""You clip the scores before exp, so all that lie beyond the bound get the same weight.
-    Subtract the largest allowed score of each row instead: that changes no weight.""").by(
+MISTAKES.by(
     "clipped", lambda scores, mask, axis=-1: masked_softmax(np.clip(scores, -50, 50), mask, axis)
-)
-MISTAKES("""nan everywhere: where the mask is True you add 0 · (-inf), which is nan. Choose, do not
-    multiply: `np.where(mask, scores, -np.inf)`.""").by(
-    "zero-times-infinity",
-    lambda s, mask, axis=-1: softmax(s + s.dtype.type(-np.inf) * ~mask, axis),
-)
-says = MISTAKES("""You fill masked scores with the smallest score there is, which still has an
-    exponential above 0, so they take a part of the sum. Fill with -inf.""")
-says.by("smallest-score", lambda s, mask, axis=-1: softmax(np.where(mask, s, s.min()), axis))
-says.by(
+).says("""
+    You clip the scores before exp, so all that lie beyond the bound get the same weight. Subtract
+    the largest allowed score of each row instead: that changes no weight.
+""")
+MISTAKES.by(
+    "zero-times-infinity", lambda s, mask, axis=-1: softmax(s + s.dtype.type(-np.inf) * ~mask, axis)
+).says("""
+    nan everywhere: where the mask is True you add 0 · (-inf), which is nan. Choose, do not
+    multiply: `np.where(mask, scores, -np.inf)`.
+""")
+sentence = """
+    You fill masked scores with the smallest score there is, which still has an exponential above 0,
+    so they take a part of the sum. Fill with -inf.
+"""
+MISTAKES.by(
+    "smallest-score", lambda s, mask, axis=-1: softmax(np.where(mask, s, s.min()), axis)
+).says(sentence)
+MISTAKES.by(
     "smallest-score-then-zeros",
     lambda s, mask, axis=-1: softmax(np.where(mask, s, s.min()), axis) * mask,
-)
-MISTAKES("""You write `axis=1`, whatever `axis` is asked. Hand it on to max and to sum; its default
-    is the last axis.""").by("axis-one", lambda s, mask, axis=-1: masked_softmax(s, mask, 1))
-MISTAKES("""You round the weights. A rounded row no longer sums to one: return what the division
-    gives, and leave the rounding to whoever prints it.""").by(
-    "rounded", lambda s, mask, axis=-1: masked_softmax(s, mask, axis).round(3)
-)
-MISTAKES("""A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights
-    of zero.""").by("nan-rows", _filled(-np.inf))
-MISTAKES("""You take exp of the scores as they are, which overflows. Subtract the largest allowed
-    score of each row first.""").change("no-maximum", "scores - top", "scores")
-MISTAKES("""You subtract the largest score of all, masked ones too. If that one is far above the
-    others, every allowed exponential is 0. Subtract the largest *allowed*
-    score.""").change("masked-maximum", "np.where(mask, scores, -np.inf).max", "scores.max")
-MISTAKES("""You subtract the largest allowed score of the whole array. In a row far below it every
-    exponential is 0. Take the maximum along `axis`, one for each
-    row.""").change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()")
-MISTAKES("""You subtract the largest size of a score. In a row of negative scores every exponential
-    is then 0. Subtract the largest allowed
-    score.""").change("absolute-maximum", "scores, -np.inf).max", "abs(scores), -np.inf).max")
+).says(sentence)
+MISTAKES.by("axis-one", lambda s, mask, axis=-1: masked_softmax(s, mask, 1)).says("""
+    You write `axis=1`, whatever `axis` is asked. Hand it on to max and to sum; its default is the
+    last axis.
+""")
+MISTAKES.by("rounded", lambda s, mask, axis=-1: masked_softmax(s, mask, axis).round(3)).says("""
+    You round the weights. A rounded row no longer sums to one: return what the division gives, and
+    leave the rounding to whoever prints it.
+""")
+MISTAKES.by("nan-rows", _filled(-np.inf)).says("""
+    A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights of
+    zero.
+""")
+MISTAKES.change("no-maximum", "scores - top", "scores").says("""
+    You take exp of the scores as they are, which overflows. Subtract the largest allowed score of
+    each row first.
+""")
+MISTAKES.change("masked-maximum", "np.where(mask, scores, -np.inf).max", "scores.max").says("""
+    You subtract the largest score of all, masked ones too. If that one is far above the others,
+    every allowed exponential is 0. Subtract the largest *allowed* score.
+""")
+MISTAKES.change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()").says("""
+    You subtract the largest allowed score of the whole array. In a row far below it every
+    exponential is 0. Take the maximum along `axis`, one for each row.
+""")
+MISTAKES.change("absolute-maximum", "scores, -np.inf).max", "abs(scores), -np.inf).max").says("""
+    You subtract the largest size of a score. In a row of negative scores every exponential is then
+    0. Subtract the largest allowed score.
+""")
 
 
-@MISTAKES("""`scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many
-    rows. `np.where(mask, scores, …)` stretches it.""")
+@MISTAKES.says("""
+    `scores[~mask]` needs a mask of the scores' own shape, but one mask may serve many rows.
+    `np.where(mask, scores, …)` stretches it.
+""")
 def mask_not_broadcast(scores, mask, axis=-1):
     scores = scores.copy()
     scores[~mask] = -np.inf
     return masked_softmax(scores, mask, axis)
 
 
-MISTAKES("""You always normalise along the last axis. Hand `axis` on to max and
-    sum.""").by("axis-ignored", lambda s, mask, axis=-1: masked_softmax(s, mask, -1))
-MISTAKES("The weights of a row do not sum to one. Divide by their sum along `axis`.").by(
+MISTAKES.by("axis-ignored", lambda s, mask, axis=-1: masked_softmax(s, mask, -1)).says("""
+    You always normalise along the last axis. Hand `axis` on to max and sum.
+""")
+MISTAKES.by(
     "numerators-only", lambda s, mask, axis=-1: np.exp(s - s.max(axis=axis, keepdims=True)) * mask
-)
+).says("""
+    The weights of a row do not sum to one. Divide by their sum along `axis`.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")
 

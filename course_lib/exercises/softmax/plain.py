@@ -52,80 +52,108 @@ case.hidden(
 
 
 MISTAKES = Mistakes(softmax)
-MISTAKES("""You take exp of the scores as they are; exp(1000) is inf and inf/inf is nan. Subtract
-    the largest score of each row first: the weights stay the
-    same.""").change("no-maximum", " - scores.max(axis=axis, keepdims=True)", "")
-MISTAKES("""You subtract the largest score of the whole array. A row far below it becomes 0/0. Take
-    the maximum along `axis`, one for each
-    row.""").change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()")
-MISTAKES("""You subtract the largest size of a score. In a row of negative scores every exponential
-    is then 0, and 0/0 is nan. Subtract the largest
-    score.""").change("absolute-maximum", "scores.max", "abs(scores).max")
-MISTAKES("""You clip the scores before exp, so all that lie beyond the bound get the same weight.
-    Subtract the largest score of each row instead: that changes no weight.""").change(
+MISTAKES.change("no-maximum", " - scores.max(axis=axis, keepdims=True)", "").says("""
+    You take exp of the scores as they are; exp(1000) is inf and inf/inf is nan. Subtract the
+    largest score of each row first: the weights stay the same.
+""")
+MISTAKES.change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()").says("""
+    You subtract the largest score of the whole array. A row far below it becomes 0/0. Take the
+    maximum along `axis`, one for each row.
+""")
+MISTAKES.change("absolute-maximum", "scores.max", "abs(scores).max").says("""
+    You subtract the largest size of a score. In a row of negative scores every exponential is then
+    0, and 0/0 is nan. Subtract the largest score.
+""")
+MISTAKES.change(
     "clipped", "scores - scores.max(axis=axis, keepdims=True)", "np.clip(scores, -50, 50)"
-)
-MISTAKES("""You clip the scores before exp. Beyond the bound they all get the same weight, and in
-    float32 exp overflows above 88. Subtract the largest score of each row instead.""").change(
+).says("""
+    You clip the scores before exp, so all that lie beyond the bound get the same weight. Subtract
+    the largest score of each row instead: that changes no weight.
+""")
+MISTAKES.change(
     "clipped-too-high",
     "scores - scores.max(axis=axis, keepdims=True)",
     "np.clip(scores, -500, 500)",
-)
-MISTAKES("""You subtract the smallest score, so exp still meets large numbers. Subtract the largest:
-    then no exponent is above zero.""").change("minimum", "scores.max", "scores.min")
-MISTAKES("""You always normalise along the last axis. Hand `axis` on to max and
-    sum.""").by("axis-ignored", lambda s, axis=-1: softmax(s, -1))
-MISTAKES("""You always normalise along the first axis. Hand `axis` on to max and sum; its default is
-    the last axis.""").by("first-axis", lambda s, axis=-1: softmax(s, 0))
-MISTAKES("""You divide by the sum over the whole array, so all weights together sum to one. Each row
-    needs its own sum: sum along
-    `axis`.""").by("whole-array", lambda s, axis=-1: softmax(s.reshape(-1)).reshape(s.shape))
-MISTAKES("""`e / e.sum()` divides by the sum over the whole array, so all weights together sum to
-    one. Each row needs its own sum: `e.sum(axis=axis, keepdims=True)`.""").change(
-    "sum-over-everything", "exps.sum(axis=axis, keepdims=True)", "exps.sum()"
-)
-MISTAKES("""You write `axis=1`, whatever `axis` is asked. Hand it on to max and to sum; its default
-    is the last axis.""").by("axis-one", lambda s, axis=-1: softmax(s, 1))
-MISTAKES("""You write `axis=1` in the maximum alone. Take it along `axis`, as the sum.""").change(
-    "maximum-along-one", "max(axis=axis", "max(axis=1"
-)
-MISTAKES("""You round the weights. A rounded row no longer sums to one: return what the division
-    gives, and leave the rounding to whoever prints it.""").by(
-    "rounded", lambda s, axis=-1: softmax(s, axis).round(3)
-)
-MISTAKES("""`[..., None]` puts the lost axis at the end, whatever `axis` is. `keepdims=True` keeps
-    it where it was.""").change(
+).says("""
+    You clip the scores before exp. Beyond the bound they all get the same weight, and in float32
+    exp overflows above 88. Subtract the largest score of each row instead.
+""")
+MISTAKES.change("minimum", "scores.max", "scores.min").says("""
+    You subtract the smallest score, so exp still meets large numbers. Subtract the largest: then no
+    exponent is above zero.
+""")
+MISTAKES.by("axis-ignored", lambda s, axis=-1: softmax(s, -1)).says("""
+    You always normalise along the last axis. Hand `axis` on to max and sum.
+""")
+MISTAKES.by("first-axis", lambda s, axis=-1: softmax(s, 0)).says("""
+    You always normalise along the first axis. Hand `axis` on to max and sum; its default is the
+    last axis.
+""")
+MISTAKES.by("whole-array", lambda s, axis=-1: softmax(s.reshape(-1)).reshape(s.shape)).says("""
+    You divide by the sum over the whole array, so all weights together sum to one. Each row needs
+    its own sum: sum along `axis`.
+""")
+MISTAKES.change("sum-over-everything", "exps.sum(axis=axis, keepdims=True)", "exps.sum()").says("""
+    `e / e.sum()` divides by the sum over the whole array, so all weights together sum to one. Each
+    row needs its own sum: `e.sum(axis=axis, keepdims=True)`.
+""")
+MISTAKES.by("axis-one", lambda s, axis=-1: softmax(s, 1)).says("""
+    You write `axis=1`, whatever `axis` is asked. Hand it on to max and to sum; its default is the
+    last axis.
+""")
+MISTAKES.change("maximum-along-one", "max(axis=axis", "max(axis=1").says("""
+    You write `axis=1` in the maximum alone. Take it along `axis`, as the sum.
+""")
+MISTAKES.by("rounded", lambda s, axis=-1: softmax(s, axis).round(3)).says("""
+    You round the weights. A rounded row no longer sums to one: return what the division gives, and
+    leave the rounding to whoever prints it.
+""")
+MISTAKES.change(
     "axis-at-the-end",
     "max(axis=axis, keepdims=True)",
     "max(axis=axis)[..., None]",
     "sum(axis=axis, keepdims=True)",
     "sum(axis=axis)[..., None]",
-)
-MISTAKES("""max and sum drop the axis they run along, so their result no longer lines up with the
-    scores. Keep it with `keepdims=True`.""").change(
+).says("""
+    `[..., None]` puts the lost axis at the end, whatever `axis` is. `keepdims=True` keeps it where
+    it was.
+""")
+MISTAKES.change(
     "no-keepdims",
     "max(axis=axis, keepdims=True)",
     "max(axis=axis)",
     "sum(axis=axis, keepdims=True)",
     "sum(axis=axis)",
-)
-MISTAKES("""These are exponentials, not weights: they do not sum to one. Divide them by their sum
-    along `axis`.""").change(
+).says("""
+    max and sum drop the axis they run along, so their result no longer lines up with the scores.
+    Keep it with `keepdims=True`.
+""")
+MISTAKES.change(
     "not-divided", "return exps / exps.sum(axis=axis, keepdims=True)", "return exps"
-)
-MISTAKES("""You divide the scores by their sum; with negative scores that gives negative weights.
-    Take exp first, then
-    divide.""").by("no-exponential", lambda s, axis=-1: s / s.sum(axis=axis, keepdims=True))
-MISTAKES("""This is the sigmoid of each score on its own. In a softmax the scores of a row compete:
-    divide each exponential by their sum.""").by("sigmoid", lambda s, axis=-1: 1 / (1 + np.exp(-s)))
-MISTAKES("""You return the logarithms of the weights. Return the weights
-    themselves.""").by("logarithm", lambda s, axis=-1: np.log(softmax(s, axis)))
-MISTAKES("""You subtract the mean. A score far above it still overflows: subtract the
-    largest.""").change("mean-subtracted", "scores.max", "scores.mean")
-MISTAKES("""You add a small number to the sum, so the weights sum to less than one. The largest
-    exponential is 1, so the sum is never zero.""").change(
+).says("""
+    These are exponentials, not weights: they do not sum to one. Divide them by their sum along
+    `axis`.
+""")
+MISTAKES.by("no-exponential", lambda s, axis=-1: s / s.sum(axis=axis, keepdims=True)).says("""
+    You divide the scores by their sum; with negative scores that gives negative weights. Take exp
+    first, then divide.
+""")
+MISTAKES.by("sigmoid", lambda s, axis=-1: 1 / (1 + np.exp(-s))).says("""
+    This is the sigmoid of each score on its own. In a softmax the scores of a row compete: divide
+    each exponential by their sum.
+""")
+MISTAKES.by("logarithm", lambda s, axis=-1: np.log(softmax(s, axis))).says("""
+    You return the logarithms of the weights. Return the weights themselves.
+""")
+MISTAKES.change("mean-subtracted", "scores.max", "scores.mean").says("""
+    You subtract the mean. A score far above it still overflows: subtract the largest.
+""")
+MISTAKES.change(
     "small-number-added", "exps / exps.sum", "exps / (1e-6 + exps.sum", "True)\n", "True))\n"
-)
+).says("""
+    You add a small number to the sum, so the weights sum to less than one. The largest exponential
+    is 1, so the sum is never zero.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")
 

@@ -48,61 +48,85 @@ case.hidden(
 
 
 MISTAKES = Mistakes(softmax_with_temperature)
-MISTAKES("""You multiply the scores by the temperature, so a low one flattens. Divide by it: a low
-    temperature must sharpen.""").change("multiplied", "scores /", "scores *")
-MISTAKES("""The temperature changes nothing here. Divide the scores by it before the
-    softmax.""").change("temperature-ignored", " / temperature", "")
-MISTAKES("""You divide the weights by the temperature, so they no longer sum to one. Divide the
-    scores, before the
-    softmax.""").change("weights-divided", " / temperature, axis)", ", axis) / temperature")
-MISTAKES("""You raise the weights to the power 1/τ, so they no longer sum to one. Divide the scores,
-    before the softmax.""").change("power", " / temperature, axis)", ", axis) ** (1 / temperature)")
+MISTAKES.change("multiplied", "scores /", "scores *").says("""
+    You multiply the scores by the temperature, so a low one flattens. Divide by it: a low
+    temperature must sharpen.
+""")
+MISTAKES.change("temperature-ignored", " / temperature", "").says("""
+    The temperature changes nothing here. Divide the scores by it before the softmax.
+""")
+MISTAKES.change("weights-divided", " / temperature, axis)", ", axis) / temperature").says("""
+    You divide the weights by the temperature, so they no longer sum to one. Divide the scores,
+    before the softmax.
+""")
+MISTAKES.change("power", " / temperature, axis)", ", axis) ** (1 / temperature)").says("""
+    You raise the weights to the power 1/τ, so they no longer sum to one. Divide the scores, before
+    the softmax.
+""")
 
 
-@MISTAKES("""You raise the weights to the power 1/τ and divide by their sum. That is the same on
-    paper, but for a low τ every power is 0, and 0/0 is nan. Divide the scores.""")
+@MISTAKES.says("""
+    You raise the weights to the power 1/τ and divide by their sum. That is the same on paper, but
+    for a low τ every power is 0, and 0/0 is nan. Divide the scores.
+""")
 def power_renormalised(s, t, axis=-1):
     powers = softmax(s, axis) ** (1 / t)
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
-MISTAKES("""You divide by the square root of the temperature. Divide by the temperature
-    itself.""").change("square-root", "/ temperature", "/ temperature**0.5")
+MISTAKES.change("square-root", "/ temperature", "/ temperature**0.5").says("""
+    You divide by the square root of the temperature. Divide by the temperature itself.
+""")
 
 
-@MISTAKES("""You divide by the temperature but subtract the maximum of the undivided scores, so a
-    small temperature still overflows. Divide first, then subtract the new maximum.""")
+@MISTAKES.says("""
+    You divide by the temperature but subtract the maximum of the undivided scores, so a small
+    temperature still overflows. Divide first, then subtract the new maximum.
+""")
 def maximum_first(scores, temperature, axis=-1):
     exps = np.exp(scores / temperature - scores.max(axis=axis, keepdims=True))
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
-MISTAKES("""You take exp without subtracting the maximum; a small temperature makes the scores large
-    and exp overflows. Use your `softmax` on the divided
-    scores.""").change("no-maximum", "plain.softmax(scores", "plain.MISTAKES['no-maximum'](scores")
-MISTAKES("""You subtract the largest score of the whole array. A row far below it becomes 0/0. Take
-    the maximum along `axis`, one for each row.""").change(
+MISTAKES.change(
+    "no-maximum", "plain.softmax(scores", "plain.MISTAKES['no-maximum'](scores"
+).says("""
+    You take exp without subtracting the maximum; a small temperature makes the scores large and exp
+    overflows. Use your `softmax` on the divided scores.
+""")
+MISTAKES.change(
     "maximum-of-all", "plain.softmax(scores", "plain.MISTAKES['maximum-of-all'](scores"
-)
-MISTAKES("""You subtract the largest size of a score. In a row of negative scores every exponential
-    is then 0, and 0/0 is nan. Subtract the largest score.""").change(
+).says("""
+    You subtract the largest score of the whole array. A row far below it becomes 0/0. Take the
+    maximum along `axis`, one for each row.
+""")
+MISTAKES.change(
     "absolute-maximum", "plain.softmax(scores", "plain.MISTAKES['absolute-maximum'](scores"
-)
-says = MISTAKES("""You change the temperature before you divide, by a lower limit or a small number
-    added to it. Divide by it as it is: it is above zero.""")
+).says("""
+    You subtract the largest size of a score. In a row of negative scores every exponential is then
+    0, and 0/0 is nan. Subtract the largest score.
+""")
+sentence = """
+    You change the temperature before you divide, by a lower limit or a small number added to it.
+    Divide by it as it is: it is above zero.
+"""
 for number in (0.1, 0.05, 0.01):
-    says.change(f"at-least-{number}", "/ temperature", f"/ max(temperature, {number})")
+    MISTAKES.change(f"at-least-{number}", "/ temperature", f"/ max(temperature, {number})").says(
+        sentence
+    )
 for number in (1e-3, 1e-6, 1e-8):
-    says.change(f"and-{number}", "/ temperature", f"/ (temperature + {number})")
-MISTAKES("""You always normalise along the last axis. Hand `axis` on to the
-    softmax.""").change("axis-ignored", ", axis)", ")")
-MISTAKES("""You normalise over the whole array, so all weights together sum to one. Normalise along
-    `axis`.""").change(
+    MISTAKES.change(f"and-{number}", "/ temperature", f"/ (temperature + {number})").says(sentence)
+MISTAKES.change("axis-ignored", ", axis)", ")").says("""
+    You always normalise along the last axis. Hand `axis` on to the softmax.
+""")
+MISTAKES.change(
     "whole-array", "plain.softmax(scores", "plain.MISTAKES['whole-array'](scores"
-)
-MISTAKES("You return the divided scores. They still need the softmax.").change(
+).says("""
+    You normalise over the whole array, so all weights together sum to one. Normalise along `axis`.
+""")
+MISTAKES.change(
     "scores-not-weights", "plain.softmax(scores / temperature, axis)", "scores / temperature"
-)
+).says("You return the divided scores. They still need the softmax.")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")
 

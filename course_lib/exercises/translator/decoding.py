@@ -63,39 +63,62 @@ case.hidden("an END as the last allowed word", lambda s: draw(s, [1, s.size + 2]
 
 
 MISTAKES = Mistakes(greedy_decode)
-MISTAKES("""You stop when the first sentence has ended and cut the others off. Go on until all have
-    ended.""").change("stops-at-first-end", "ended.all()", "ended.any()")
-MISTAKES("""Finished sentences go on talking. Once a sentence has said END, all its later words are
-    END.""").change("words-after-end", "torch.where(ended, end_id, words)", "words")
-MISTAKES("""Your result always has max_length columns. It ends with the END of the longest sentence:
-    stop there.""").change("never-stops", " and not ended.all()", "")
-MISTAKES("""Your result begins with START. It begins with the first word that was
-    said.""").change("start-kept", "said, dim", "[torch.full_like(tokens, start_id), *said], dim")
-MISTAKES("""You drop the last column, the END of the longest sentence. It
-    counts.""").change("end-dropped", ", dim=1)", ", dim=1)[:, :-1]")
-MISTAKES("""The decoder hears START at every step. Give it the word it has just
-    said.""").change("start-heard-again", "step(tokens,", "step(torch.full_like(tokens, start_id),")
-MISTAKES("""You give the first state to every step. Keep the state that step returns and give it to
-    the next.""").change("state-not-passed-on", "logits, state = ", "logits, _ = ")
-MISTAKES("""You take the smallest logit. Take the largest:
-    argmax.""").change("unlikeliest", "logits.argmax", "logits.argmin")
-MISTAKES("""You do not take the likeliest word. Greedy means the largest logit of each
-    row.""").change("second-best", "logits.argmax(-1)", "logits.topk(2).indices[:, 1]")
-MISTAKES("Every sentence says the word of the first. Take argmax for each row: dim=-1.").change(
+MISTAKES.change("stops-at-first-end", "ended.all()", "ended.any()").says("""
+    You stop when the first sentence has ended and cut the others off. Go on until all have ended.
+""")
+MISTAKES.change("words-after-end", "torch.where(ended, end_id, words)", "words").says("""
+    Finished sentences go on talking. Once a sentence has said END, all its later words are END.
+""")
+MISTAKES.change("never-stops", " and not ended.all()", "").says("""
+    Your result always has max_length columns. It ends with the END of the longest sentence: stop
+    there.
+""")
+MISTAKES.change(
+    "start-kept", "said, dim", "[torch.full_like(tokens, start_id), *said], dim"
+).says("""
+    Your result begins with START. It begins with the first word that was said.
+""")
+MISTAKES.change("end-dropped", ", dim=1)", ", dim=1)[:, :-1]").says("""
+    You drop the last column, the END of the longest sentence. It counts.
+""")
+MISTAKES.change(
+    "start-heard-again", "step(tokens,", "step(torch.full_like(tokens, start_id),"
+).says("""
+    The decoder hears START at every step. Give it the word it has just said.
+""")
+MISTAKES.change("state-not-passed-on", "logits, state = ", "logits, _ = ").says("""
+    You give the first state to every step. Keep the state that step returns and give it to the
+    next.
+""")
+MISTAKES.change("unlikeliest", "logits.argmax", "logits.argmin").says(
+    "You take the smallest logit. Take the largest: argmax."
+)
+MISTAKES.change("second-best", "logits.argmax(-1)", "logits.topk(2).indices[:, 1]").says("""
+    You do not take the likeliest word. Greedy means the largest logit of each row.
+""")
+MISTAKES.change(
     "same-word-for-all", "logits.argmax(-1)", "logits[:1].argmax(-1).expand(len(logits))"
+).says("""
+    Every sentence says the word of the first. Take argmax for each row: dim=-1.
+""")
+MISTAKES.change("one-step-too-few", "< max_length", "< max_length - 1").says(
+    "You stop one step early: max_length words are allowed."
 )
-MISTAKES("""You stop one step early: max_length words are
-    allowed.""").change("one-step-too-few", "< max_length", "< max_length - 1")
-MISTAKES("""You ask whether all have ended before you count the words just said, so one column too
-    many is written.""").change(
+MISTAKES.change(
     "one-column-more", "ended.all()", "(len(said) > 1 and (said[-2] == end_id).all())"
-)
-MISTAKES("""You take one step too many: at most max_length words are
-    allowed.""").change("one-step-too-many", "< max_length", "< max_length + 1")
+).says("""
+    You ask whether all have ended before you count the words just said, so one column too many is
+    written.
+""")
+MISTAKES.change("one-step-too-many", "< max_length", "< max_length + 1").says("""
+    You take one step too many: at most max_length words are allowed.
+""")
 
 
-@MISTAKES("""`.item()` works for a single sentence only. Keep the words of the batch in a tensor of
-    shape (B,).""")
+@MISTAKES.says("""
+    `.item()` works for a single sentence only. Keep the words of the batch in a tensor of shape
+    (B,).
+""")
 def item(step, state, start_id, end_id, max_length):
     # Written for a batch of one: .item() of several words raises.
     words, token = [], start_id
@@ -106,13 +129,18 @@ def item(step, state, start_id, end_id, max_length):
     return torch.tensor([words])
 
 
-MISTAKES("""You fill up with zeros after END. Fill with END
-    itself.""").change("zeros-after-end", "where(ended, end_id", "where(ended, 0")
-MISTAKES("""Your result has a row for each step. It has a row for each sentence: stack with
-    dim=1.""").change("transposed", ", dim=1", "")
-MISTAKES("""You return a list. Return a tensor of int64, (B,
-    L).""").change("list-of-lists", ", dim=1)", ", dim=1).tolist()")
-MISTAKES("Your words are floats. Ids stay int64.").change("floats", ", dim=1)", ", dim=1).double()")
+MISTAKES.change("zeros-after-end", "where(ended, end_id", "where(ended, 0").says(
+    "You fill up with zeros after END. Fill with END itself."
+)
+MISTAKES.change("transposed", ", dim=1", "").says("""
+    Your result has a row for each step. It has a row for each sentence: stack with dim=1.
+""")
+MISTAKES.change("list-of-lists", ", dim=1)", ", dim=1).tolist()").says(
+    "You return a list. Return a tensor of int64, (B, L)."
+)
+MISTAKES.change("floats", ", dim=1)", ", dim=1).double()").says(
+    "Your words are floats. Ids stay int64."
+)
 
 
 HINTS = (

@@ -50,48 +50,70 @@ def _share(these, those):
 
 
 MISTAKES = Mistakes(alignment_error_rate)
-MISTAKES("""You return the agreement. The error rate is one minus
-    it.""").change("agreement", "1 - found", "found")
-MISTAKES("""You count the sure links twice and leave the possible ones out: add |A∩S| and
-    |A∩P|.""").change("sure-only", "+ len(predicted & possible)", "* 2")
-MISTAKES("""You count |A∩P| twice. Add |A∩S| and |A∩P|, so that a missed sure link costs
-    more.""").change("possible-only", "len(predicted & sure) +", "2 *")
-MISTAKES("""You leave out |A∩P|: the numerator is |A∩S| +
-    |A∩P|.""").change("possible-missing", " + len(predicted & possible)", "")
-MISTAKES("""You count each link once. The numerator is |A∩S| + |A∩P|: a sure link is possible,
-    too, and counts twice.""").change("sure-missing", "len(predicted & sure) + ", "")
-MISTAKES("""You divide by |A| + |P|. Divide by |A| + |S|: possible links need not be
-    found.""").change("divided-by-possible", "+ len(sure)", "+ len(possible)")
-MISTAKES("""You divide by the size of the union. Add the sizes: |A| +
-    |S|.""").change("divided-by-union", "(len(predicted) + len(sure))", "len(predicted | sure)")
-MISTAKES("""This is one minus the precision, |A∩P| / |A|. The error rate looks at missed sure links
-    too.""").change(
+MISTAKES.change("agreement", "1 - found", "found").says(
+    "You return the agreement. The error rate is one minus it."
+)
+MISTAKES.change("sure-only", "+ len(predicted & possible)", "* 2").says("""
+    You count the sure links twice and leave the possible ones out: add |A∩S| and |A∩P|.
+""")
+MISTAKES.change("possible-only", "len(predicted & sure) +", "2 *").says("""
+    You count |A∩P| twice. Add |A∩S| and |A∩P|, so that a missed sure link costs more.
+""")
+MISTAKES.change("possible-missing", " + len(predicted & possible)", "").says(
+    "You leave out |A∩P|: the numerator is |A∩S| + |A∩P|."
+)
+MISTAKES.change("sure-missing", "len(predicted & sure) + ", "").says("""
+    You count each link once. The numerator is |A∩S| + |A∩P|: a sure link is possible, too, and
+    counts twice.
+""")
+MISTAKES.change("divided-by-possible", "+ len(sure)", "+ len(possible)").says("""
+    You divide by |A| + |P|. Divide by |A| + |S|: possible links need not be found.
+""")
+MISTAKES.change(
+    "divided-by-union", "(len(predicted) + len(sure))", "len(predicted | sure)"
+).says("""
+    You divide by the size of the union. Add the sizes: |A| + |S|.
+""")
+MISTAKES.change(
     "precision", RATE, "1 - len(predicted & possible) / len(predicted) if predicted else 1.0"
-)
-MISTAKES("""This is one minus the recall, |A∩S| / |S|. The error rate looks at wrong predicted links
-    too.""").change("recall", RATE, "1 - len(predicted & sure) / len(sure) if sure else 1.0")
-MISTAKES("""You average precision and recall. The formula adds the counts first: 1 − (|A∩S| + |A∩P|)
-    / (|A| + |S|).""").change(
+).says("""
+    This is one minus the precision, |A∩P| / |A|. The error rate looks at missed sure links too.
+""")
+MISTAKES.change("recall", RATE, "1 - len(predicted & sure) / len(sure) if sure else 1.0").says("""
+    This is one minus the recall, |A∩S| / |S|. The error rate looks at wrong predicted links too.
+""")
+MISTAKES.change(
     "f-measure", RATE, "1 - (_share(predicted, possible) + _share(sure, predicted)) / 2"
+).says("""
+    You average precision and recall. The formula adds the counts first: 1 − (|A∩S| + |A∩P|) / (|A|
+    + |S|).
+""")
+MISTAKES.change("no-special-case", "not predicted and not sure", "False").says("""
+    When predicted and sure are both empty you divide by zero. Return 0.0 then.
+""")
+MISTAKES.change("empty-is-one", "return 0.0", "return 1.0").says(
+    "Nothing predicted and nothing sure is no error: return 0.0."
 )
-MISTAKES("""When predicted and sure are both empty you divide by zero. Return 0.0
-    then.""").change("no-special-case", "not predicted and not sure", "False")
-MISTAKES("""Nothing predicted and nothing sure is no error: return
-    0.0.""").change("empty-is-one", "return 0.0", "return 1.0")
-MISTAKES("""You return 0.0 when one of the sets is empty. Only when both are empty: predicting
-    nothing where links are sure is an error of
-    1.""").change("either-empty", "not predicted and not sure", "not predicted or not sure")
-MISTAKES("You turn the pairs round. All sets hold (target, source): compare them as they are.").by(
+MISTAKES.change("either-empty", "not predicted and not sure", "not predicted or not sure").says("""
+    You return 0.0 when one of the sets is empty. Only when both are empty: predicting nothing where
+    links are sure is an error of 1.
+""")
+MISTAKES.by(
     "turned", lambda predicted, *rest: alignment_error_rate({(s, t) for t, s in predicted}, *rest)
+).says("""
+    You turn the pairs round. All sets hold (target, source): compare them as they are.
+""")
+MISTAKES.change("percent", "1 - found", "100 - 100 * found").says(
+    "You return a percentage. Return a fraction between 0 and 1."
 )
-MISTAKES("""You return a percentage. Return a fraction between 0 and
-    1.""").change("percent", "1 - found", "100 - 100 * found")
-MISTAKES("""You round the result. Return it as it
-    is.""").by("rounded", lambda *args: round(alignment_error_rate(*args), 2))
+MISTAKES.by("rounded", lambda *args: round(alignment_error_rate(*args), 2)).says(
+    "You round the result. Return it as it is."
+)
 
 
-@MISTAKES("""You write into `predicted` (`&=` works in place). Use `predicted & sure`, which makes a
-    new set.""")
+@MISTAKES.says("""
+    You write into `predicted` (`&=` works in place). Use `predicted & sure`, which makes a new set.
+""")
 def changes_predicted(predicted, sure, possible):
     rate = alignment_error_rate(predicted, sure, possible)
     predicted &= possible

@@ -84,63 +84,92 @@ def _without_last(counted):
 
 
 MISTAKES = Mistakes(sequence_loss)
-MISTAKES("""You count padding as words, and the loss falls as the model learns to say PAD. Leave out
-    the places where the label is pad_id.""").change("padding-counted", "losses[counted]", "losses")
-MISTAKES("""You leave padding out of the sum but divide by all B·T places. Divide by the number of
-    words that count.""").change("divided-by-all-places", ".mean()", ".sum() / losses.numel()")
-MISTAKES("""You average each sentence first, so a word of a short sentence counts more. Take one
-    mean over all words of the batch.""").change(
+MISTAKES.change("padding-counted", "losses[counted]", "losses").says("""
+    You count padding as words, and the loss falls as the model learns to say PAD. Leave out the
+    places where the label is pad_id.
+""")
+MISTAKES.change("divided-by-all-places", ".mean()", ".sum() / losses.numel()").says("""
+    You leave padding out of the sum but divide by all B·T places. Divide by the number of words
+    that count.
+""")
+MISTAKES.change(
     "mean-of-means",
     "losses[counted].mean()",
     "((losses * counted).sum(1) / counted.sum(1).clamp(min=1)).mean()",
+).says("""
+    You average each sentence first, so a word of a short sentence counts more. Take one mean over
+    all words of the batch.
+""")
+MISTAKES.change("sum", ".mean()", ".sum()").says("""
+    You return the sum. Divide by the number of words that count.
+""")
+MISTAKES.change("divided-by-sentences", ".mean()", ".sum() / len(losses)").says("""
+    You divide by the number of sentences. Divide by the number of words that count.
+""")
+MISTAKES.change("end-not-counted", "labels != pad_id", "_without_last(labels != pad_id)").says("""
+    You leave out the last word of each sentence, its END. END is a label like any other: the model
+    must learn to stop.
+""")
+MISTAKES.change("zero-is-padding", "!= pad_id", "!= 0").says(
+    "You take 0 for padding. Compare with pad_id."
 )
-MISTAKES("""You return the sum. Divide by the number of words that
-    count.""").change("sum", ".mean()", ".sum()")
-MISTAKES("""You divide by the number of sentences. Divide by the number of words that
-    count.""").change("divided-by-sentences", ".mean()", ".sum() / len(losses)")
-MISTAKES("""You leave out the last word of each sentence, its END. END is a label like any other:
-    the model must learn to
-    stop.""").change("end-not-counted", "labels != pad_id", "_without_last(labels != pad_id)")
-MISTAKES("""You take 0 for padding. Compare with
-    pad_id.""").change("zero-is-padding", "!= pad_id", "!= 0")
-MISTAKES("""You pick the logits of the true words. Turn logits into log-probabilities first:
-    log_softmax over the vocabulary.""").change("no-log-softmax", LOSSES, "_picked(logits, labels)")
-MISTAKES("""You average the probabilities of the true words. The loss is minus their
-    logarithm.""").change("no-logarithm", LOSSES, "_picked(logits.softmax(-1), labels)")
-MISTAKES("""You put probabilities into a loss that expects logits, so softmax is taken twice. Give
-    it the logits.""").change(
+MISTAKES.change("no-log-softmax", LOSSES, "_picked(logits, labels)").says("""
+    You pick the logits of the true words. Turn logits into log-probabilities first: log_softmax
+    over the vocabulary.
+""")
+MISTAKES.change("no-logarithm", LOSSES, "_picked(logits.softmax(-1), labels)").says("""
+    You average the probabilities of the true words. The loss is minus their logarithm.
+""")
+MISTAKES.change(
     "softmax-twice", LOSSES, "_picked(logits.softmax(-1).log_softmax(-1), labels)"
-)
-MISTAKES("""exp overflows for large logits. Use log_softmax or cross_entropy on the logits
-    themselves.""").change(
+).says("""
+    You put probabilities into a loss that expects logits, so softmax is taken twice. Give it the
+    logits.
+""")
+MISTAKES.change(
     "no-maximum", LOSSES, "_picked((logits.exp() / logits.exp().sum(-1, True)).log(), labels)"
+).says("""
+    exp overflows for large logits. Use log_softmax or cross_entropy on the logits themselves.
+""")
+MISTAKES.change("log-of-softmax", LOSSES, "_picked(logits.softmax(-1).log(), labels)").says("""
+    A very unlikely word has a probability of 0 in floating point, and its logarithm is -inf. Use
+    log_softmax or cross_entropy, which never compute the probability.
+""")
+MISTAKES.change("softmax-over-time", LOSSES, "_picked(logits.log_softmax(1), labels)").says("""
+    You normalise over the places of the sentence. The probabilities of one place sum to one over
+    the vocabulary, dim=-1.
+""")
+MISTAKES.change("sign", "return losses", "return -losses").says("""
+    The sign is wrong: a loss falls as the true words become likelier. Take minus the
+    log-probability.
+""")
+MISTAKES.change("bits", ".mean()", ".mean() / float(np.log(2))").says("""
+    You use the logarithm to base 2. The loss is in nats: use torch.log.
+""")
+MISTAKES.change("perplexity", ".mean()", ".mean().exp()").says("""
+    You return exp of the loss, the perplexity. Return the loss itself.
+""")
+MISTAKES.change("one-loss-a-place", "losses[counted].mean()", "losses * counted").says("""
+    You return one loss for each place. Take the mean, of shape ().
+""")
+MISTAKES.change("python-number", ".mean()", ".mean().item()").says("""
+    You return a Python number, so nothing can be learned from it. Leave out .item() and return the
+    tensor.
+""")
+MISTAKES.change("one-axis", ".mean()", ".mean()[None]").says(
+    "The loss has an axis of length one. Its shape is ()."
 )
-MISTAKES("""A very unlikely word has a probability of 0 in floating point, and its logarithm is
-    -inf. Use log_softmax or cross_entropy, which never compute the
-    probability.""").change("log-of-softmax", LOSSES, "_picked(logits.softmax(-1).log(), labels)")
-MISTAKES("""You normalise over the places of the sentence. The probabilities of one place sum to one
-    over the vocabulary,
-    dim=-1.""").change("softmax-over-time", LOSSES, "_picked(logits.log_softmax(1), labels)")
-MISTAKES("""The sign is wrong: a loss falls as the true words become likelier. Take minus the
-    log-probability.""").change("sign", "return losses", "return -losses")
-MISTAKES("""You use the logarithm to base 2. The loss is in nats: use
-    torch.log.""").change("bits", ".mean()", ".mean() / float(np.log(2))")
-MISTAKES("""You return exp of the loss, the perplexity. Return the loss
-    itself.""").change("perplexity", ".mean()", ".mean().exp()")
-MISTAKES("""You return one loss for each place. Take the mean, of shape
-    ().""").change("one-loss-a-place", "losses[counted].mean()", "losses * counted")
-MISTAKES("""You return a Python number, so nothing can be learned from it. Leave out .item() and
-    return the tensor.""").change("python-number", ".mean()", ".mean().item()")
-MISTAKES("""The loss has an axis of length one. Its shape is
-    ().""").change("one-axis", ".mean()", ".mean()[None]")
-MISTAKES("""No gradient flows back, so nothing could be learned. Avoid detach, .data and
-    no_grad.""").change("detached", ".mean()", ".mean().detach()")
-MISTAKES("""You forbid PAD among the words, so the others share its probability. Leave out the
-    *places* whose label is padding; the logits stay as they are.""").change(
+MISTAKES.change("detached", ".mean()", ".mean().detach()").says("""
+    No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad.
+""")
+MISTAKES.change(
     "pad-forbidden",
     "logits.transpose",
     'logits.index_fill(-1, labels.new_tensor(pad_id), -float("inf")).transpose',
-)
+).says("""
+    You forbid PAD among the words, so the others share its probability. Leave out the *places*
+    whose label is padding; the logits stay as they are.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "logits", "labels")
 

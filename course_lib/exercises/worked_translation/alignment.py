@@ -77,44 +77,55 @@ case.hidden(
 
 
 MISTAKES = Mistakes(align)
-MISTAKES("""Your tuples are (source, target). The target word comes
-    first.""").change("source-first", "(word, source_words[s])", "(source_words[s], word)")
-MISTAKES("""You look for the largest weight in each column. Rows are target words: take the largest
-    weight of each row, axis=1.""").by(
+MISTAKES.change("source-first", "(word, source_words[s])", "(source_words[s], word)").says("""
+    Your tuples are (source, target). The target word comes first.
+""")
+MISTAKES.by(
     "by-column",
     lambda matrix, source, target: [
         (target[t], word) for word, t in zip(source, matrix.argmax(axis=0), strict=True)
     ],
-)
-MISTAKES("Of two equal weights you take the right one. Take the left one, as argmax does.").by(
+).says("""
+    You look for the largest weight in each column. Rows are target words: take the largest weight
+    of each row, axis=1.
+""")
+MISTAKES.by(
     "ties-to-the-right", lambda matrix, source, target: align(matrix[:, ::-1], source[::-1], target)
-)
-MISTAKES("""You list every source word that has the largest weight. Each target word gets one tuple;
-    of equal weights take the left one.""").by(
+).says("""
+    Of two equal weights you take the right one. Take the left one, as argmax does.
+""")
+MISTAKES.by(
     "every-tie",
     lambda matrix, source, target: [
         (target[t], source[s]) for t, s in np.argwhere(matrix == matrix.max(axis=1, keepdims=True))
     ],
-)
-MISTAKES("""A dictionary keeps a repeated word only once. Build a list of
-    tuples.""").by("dictionary", lambda *args: list(dict(align(*args)).items()))
-MISTAKES("""You return a dictionary, which keeps a repeated word only once. Return a list of
-    tuples.""").by("as-dictionary", lambda *args: dict(align(*args)))
-MISTAKES("""You look a word up by its text, which finds the first of repeated words. Keep to
-    positions until the end.""").by(
+).says("""
+    You list every source word that has the largest weight. Each target word gets one tuple; of
+    equal weights take the left one.
+""")
+MISTAKES.by("dictionary", lambda *args: list(dict(align(*args)).items())).says("""
+    A dictionary keeps a repeated word only once. Build a list of tuples.
+""")
+MISTAKES.by("as-dictionary", lambda *args: dict(align(*args))).says("""
+    You return a dictionary, which keeps a repeated word only once. Return a list of tuples.
+""")
+MISTAKES.by(
     "by-word",
     lambda matrix, source, target: [
         (word, source[int(matrix[target.index(word)].argmax())]) for word in target
     ],
-)
+).says("""
+    You look a word up by its text, which finds the first of repeated words. Keep to positions until
+    the end.
+""")
 
 
-says = MISTAKES(
-    "You use each source word only once. Several target words may come from the same one."
-)
+sentence = """
+    You use each source word only once. Several target words may come from the same one.
+"""
 
 
-@says
+@MISTAKES.says(sentence)
 def used_once(matrix, source, target):
     pairs, left = [], matrix.copy()
     for t, word in enumerate(target):
@@ -124,7 +135,7 @@ def used_once(matrix, source, target):
     return pairs
 
 
-@says
+@MISTAKES.says(sentence)
 def best_first(matrix, source, target):
     pairs, left = {}, matrix.copy()
     for _ in range(min(left.shape)):
@@ -134,35 +145,47 @@ def best_first(matrix, source, target):
     return [pairs[t] for t in sorted(pairs)]
 
 
-@says
+@MISTAKES.says(sentence)
 def later_ones_dropped(matrix, source, target):
     places = matrix.argmax(axis=1).tolist()
     pairs = align(matrix, source, target)
     return [pair for t, pair in enumerate(pairs) if places[t] not in places[:t]]
 
 
-says.by("used-up", lambda matrix, source, target: used_once(matrix, source, target)[: len(source)])
-MISTAKES("You return positions. Look the words up: source_words[s].").by(
+MISTAKES.by(
+    "used-up", lambda matrix, source, target: used_once(matrix, source, target)[: len(source)]
+).says(sentence)
+MISTAKES.by(
     "indices", lambda matrix, source, target: [(t, int(s)) for t, s in enumerate(matrix.argmax(1))]
+).says("You return positions. Look the words up: source_words[s].")
+MISTAKES.change("index-of-source", "source_words[s])", "int(s))").says("""
+    Your second entry is a position. Look the word up: source_words[s].
+""")
+MISTAKES.change("smallest", "attention_matrix.argmax", "attention_matrix.argmin").says(
+    "You take the smallest weight of each row. Take the largest."
 )
-MISTAKES("""Your second entry is a position. Look the word up:
-    source_words[s].""").change("index-of-source", "source_words[s])", "int(s))")
-MISTAKES("""You take the smallest weight of each row. Take the
-    largest.""").change("smallest", "attention_matrix.argmax", "attention_matrix.argmin")
-MISTAKES("""You keep the pairs whose weight is above one half, but the largest weight of a row may
-    be smaller. Take argmax of each row.""").by(
+MISTAKES.by(
     "threshold",
     lambda matrix, source, target: [(target[t], source[s]) for t, s in np.argwhere(matrix > 0.5)],
+).says("""
+    You keep the pairs whose weight is above one half, but the largest weight of a row may be
+    smaller. Take argmax of each row.
+""")
+MISTAKES.by(
+    "diagonal", lambda matrix, source, target: list(zip(target, source, strict=False))
+).says("""
+    You pair the words in order. Word order differs between languages: take the largest weight of
+    each row.
+""")
+MISTAKES.change("lists", "(word, source_words[s])", "[word, source_words[s]]").says("""
+    Your pairs are lists. Make each one a tuple: (target word, source word).
+""")
+MISTAKES.change("source-words-only", "(word, source_words[s])", "source_words[s]").says("""
+    You return the source words alone. Pair each with its target word.
+""")
+MISTAKES.by("tuple-of-tuples", lambda *args: tuple(align(*args))).says(
+    "You return a tuple. Return a list of tuples."
 )
-MISTAKES("""You pair the words in order. Word order differs between languages: take the largest
-    weight of each
-    row.""").by("diagonal", lambda matrix, source, target: list(zip(target, source, strict=False)))
-MISTAKES("""Your pairs are lists. Make each one a tuple: (target word, source
-    word).""").change("lists", "(word, source_words[s])", "[word, source_words[s]]")
-MISTAKES("""You return the source words alone. Pair each with its target
-    word.""").change("source-words-only", "(word, source_words[s])", "source_words[s]")
-MISTAKES("""You return a tuple. Return a list of
-    tuples.""").by("tuple-of-tuples", lambda *args: tuple(align(*args)))
 changes_input(MISTAKES, "attention_matrix")
 
 

@@ -45,31 +45,48 @@ case.hidden(
 
 
 MISTAKES = Mistakes(context_vectors)
-MISTAKES("""You use the matrix transposed. Its rows are target words: row t holds the weights for
-    target word t.""").by("transposed", lambda a, h: a.T @ h)
-MISTAKES("""The factors are the wrong way round. Weights come first: each row of the matrix blends
-    the rows of hidden_states.""").by("states-first", lambda a, h: h @ a)
-MISTAKES("""The result is transposed. It needs a row for each target word: (T,
-    d).""").by("result-transposed", lambda a, h: (a @ h).T)
-MISTAKES("""You divide each row by its sum: a row of zeros becomes nan. Use the weights as they
-    come.""").by("renormalised", lambda a, h: (a / a.sum(axis=1, keepdims=True)) @ h)
-MISTAKES("""You put the rows through a softmax, but they are weights already. Use them as they
-    come.""").by("softmax-again", lambda a, h: softmax(a) @ h)
-MISTAKES("""You pick the hidden state with the largest weight. A context vector blends all of them,
-    each times its weight.""").by("largest-only", lambda a, h: h[a.argmax(axis=1)])
-MISTAKES("""You use the first row of weights for every target word. Row t belongs to word
-    t.""").by("first-row", lambda a, h: np.repeat(a[:1] @ h, len(a), axis=0))
-MISTAKES("""You add the context vectors of all target words into one. Each target word keeps its own
-    row: (T, d).""").by("one-vector", lambda a, h: (a @ h).sum(axis=0))
-MISTAKES("""You weigh the hidden states but do not add them up. Sum over the source
-    positions.""").by("not-summed", lambda a, h: a[:, :, None] * h)
-MISTAKES("""You take the mean of the weighted states. The weights share out the whole already: take
-    the sum.""").by("mean", lambda a, h: a @ h / h.shape[0])
-MISTAKES(
-    """You average the hidden states and leave the weights out. Multiply each by its weight."""
-).by("weights-ignored", lambda a, h: np.repeat(h.mean(axis=0, keepdims=True), len(a), axis=0))
-MISTAKES("""You return a list of vectors. Stack them into one array:
-    np.stack(rows).""").by("list-of-rows", lambda a, h: [row @ h for row in a])
+MISTAKES.by("transposed", lambda a, h: a.T @ h).says("""
+    You use the matrix transposed. Its rows are target words: row t holds the weights for target
+    word t.
+""")
+MISTAKES.by("states-first", lambda a, h: h @ a).says("""
+    The factors are the wrong way round. Weights come first: each row of the matrix blends the rows
+    of hidden_states.
+""")
+MISTAKES.by("result-transposed", lambda a, h: (a @ h).T).says("""
+    The result is transposed. It needs a row for each target word: (T, d).
+""")
+MISTAKES.by("renormalised", lambda a, h: (a / a.sum(axis=1, keepdims=True)) @ h).says("""
+    You divide each row by its sum: a row of zeros becomes nan. Use the weights as they come.
+""")
+MISTAKES.by("softmax-again", lambda a, h: softmax(a) @ h).says("""
+    You put the rows through a softmax, but they are weights already. Use them as they come.
+""")
+MISTAKES.by("largest-only", lambda a, h: h[a.argmax(axis=1)]).says("""
+    You pick the hidden state with the largest weight. A context vector blends all of them, each
+    times its weight.
+""")
+MISTAKES.by("first-row", lambda a, h: np.repeat(a[:1] @ h, len(a), axis=0)).says("""
+    You use the first row of weights for every target word. Row t belongs to word t.
+""")
+MISTAKES.by("one-vector", lambda a, h: (a @ h).sum(axis=0)).says("""
+    You add the context vectors of all target words into one. Each target word keeps its own row:
+    (T, d).
+""")
+MISTAKES.by("not-summed", lambda a, h: a[:, :, None] * h).says("""
+    You weigh the hidden states but do not add them up. Sum over the source positions.
+""")
+MISTAKES.by("mean", lambda a, h: a @ h / h.shape[0]).says("""
+    You take the mean of the weighted states. The weights share out the whole already: take the sum.
+""")
+MISTAKES.by(
+    "weights-ignored", lambda a, h: np.repeat(h.mean(axis=0, keepdims=True), len(a), axis=0)
+).says("""
+    You average the hidden states and leave the weights out. Multiply each by its weight.
+""")
+MISTAKES.by("list-of-rows", lambda a, h: [row @ h for row in a]).says("""
+    You return a list of vectors. Stack them into one array: np.stack(rows).
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "attention_matrix", "hidden_states")
 

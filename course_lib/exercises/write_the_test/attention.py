@@ -140,48 +140,61 @@ def _all_dtypes(**sizes):
 
 
 MISTAKES = Mistakes(test_attention)
-MISTAKES(ASSERTS_NOTHING).by(
+MISTAKES.by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2), _mask()), None][1]
-)
-MISTAKES("""Your test accepts everything: it never calls the function that it is
-    given.""").by("never-called", lambda attention: None)
-MISTAKES(REFUSES_ALL).by("refuses-everything", lambda attention: [][0])
-MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with
-    `torch.testing.assert_close`, or `allclose` and a
-    tolerance.""").by("exact", _compares(_all_dtypes, exact=True))
-MISTAKES("""You give inputs with three axes alone. There may be more: give several leading axes,
-    too.""").change("three-axes-alone", "(torch.float32, (2, 3))", "(torch.float32, (2,))")
-MISTAKES("""You test in float64 alone. Give float32 as well and look at the dtype of what
-    comes.""").change(
+).says(ASSERTS_NOTHING)
+MISTAKES.by("never-called", lambda attention: None).says("""
+    Your test accepts everything: it never calls the function that it is given.
+""")
+MISTAKES.by("refuses-everything", lambda attention: [][0]).says(REFUSES_ALL)
+MISTAKES.by("exact", _compares(_all_dtypes, exact=True)).says("""
+    You compare floats exactly. Two right implementations round differently: compare with
+    `torch.testing.assert_close`, or `allclose` and a tolerance.
+""")
+MISTAKES.change("three-axes-alone", "(torch.float32, (2, 3))", "(torch.float32, (2,))").says("""
+    You give inputs with three axes alone. There may be more: give several leading axes, too.
+""")
+MISTAKES.change(
     "float64-alone",
     "(torch.float32, (2, 3))",
     "(torch.float64, (2, 3))",
     "_inputs(torch.float32, 2",
     "_inputs(torch.float64, 2",
-)
-MISTAKES("""Your own attention uses the mask the wrong way round: True = may
-    attend.""").change("mask-inverted", "_right(*kept, kept_mask)", "_inverted(*kept, kept_mask)")
-MISTAKES("You never give a mask, and half of what can go wrong goes wrong there.").by(
+).says("""
+    You test in float64 alone. Give float32 as well and look at the dtype of what comes.
+""")
+MISTAKES.change("mask-inverted", "_right(*kept, kept_mask)", "_inverted(*kept, kept_mask)").says("""
+    Your own attention uses the mask the wrong way round: True = may attend.
+""")
+MISTAKES.by(
     "no-mask",
     _compares(lambda: [(*_inputs(torch.float64, 2), None), (*_inputs(torch.float32, 2), None)]),
-)
-MISTAKES("You always give a mask without an empty row. What if a query may see nothing?").by(
+).says("""
+    You never give a mask, and half of what can go wrong goes wrong there.
+""")
+MISTAKES.by(
     "mask-alone",
     _compares(
         lambda: [(*_inputs(d, 2), _mask(2, empty=False)) for d in (torch.float64, torch.float32)]
     ),
-)
-MISTAKES("""You look at the output alone. The weights are returned as well, and can be wrong
-    alone.""").by("output-alone", _compares(_all_dtypes, weights=False))
-MISTAKES("""You look at the weights alone. The output can be wrong where they are
-    right.""").by("weights-alone", _compares(_all_dtypes, outputs=False))
-MISTAKES("""All your axes have the same length, so axes can be confused and nobody sees it. Give T,
-    S, d_k and d_v different lengths.""").by(
+).says("""
+    You always give a mask without an empty row. What if a query may see nothing?
+""")
+MISTAKES.by("output-alone", _compares(_all_dtypes, weights=False)).says("""
+    You look at the output alone. The weights are returned as well, and can be wrong alone.
+""")
+MISTAKES.by("weights-alone", _compares(_all_dtypes, outputs=False)).says("""
+    You look at the weights alone. The output can be wrong where they are right.
+""")
+MISTAKES.by(
     "one-size",
     _compares(
         lambda: [(*_inputs(d, 4, n=(4, 4, 4, 4)), None) for d in (torch.float64, torch.float32)]
     ),
-)
+).says("""
+    All your axes have the same length, so axes can be confused and nobody sees it. Give T, S, d_k
+    and d_v different lengths.
+""")
 TASK = Task(
     name="test_attention",
     points=4,

@@ -124,26 +124,36 @@ def _with_itself(attend):
 
 
 MISTAKES = Mistakes(test_cache)
-MISTAKES(ASSERTS_NOTHING).by(
+MISTAKES.by(
     "asserts-nothing",
     lambda attend: [_in_pieces(attend, _text(5, torch.float32), (5,), False), None][1],
+).says(ASSERTS_NOTHING)
+MISTAKES.by("never-called", lambda attend: None).says("""
+    Your test accepts everything: it never calls the function that it is given.
+""")
+MISTAKES.by("refuses-everything", lambda attend: [][0]).says(REFUSES_ALL)
+MISTAKES.by("with-itself", _with_itself).says("""
+    You compare the function with itself: all at once and in pieces. What is wrong in both ways
+    alike, a missing scale or mask, never shows.
+""")
+MISTAKES.by("whole-alone", _compares((9,))).says(
+    "You never hand a cache in: nothing old is ever used."
 )
-MISTAKES("""Your test accepts everything: it never calls the function that it is
-    given.""").by("never-called", lambda attend: None)
-MISTAKES(REFUSES_ALL).by("refuses-everything", lambda attend: [][0])
-MISTAKES("""You compare the function with itself: all at once and in pieces. What is wrong in both
-    ways alike, a missing scale or mask, never shows.""").by("with-itself", _with_itself)
-MISTAKES("You never hand a cache in: nothing old is ever used.").by("whole-alone", _compares((9,)))
-MISTAKES("""Your positions come one by one. Several new ones at once must not see each other's
-    future.""").by("one-by-one-alone", _compares((1,) * 9))
-MISTAKES("""Your texts are too short: what goes wrong far back never
-    shows.""").by("short-alone", _compares((4,), (2, 2), (1,) * 4))
-MISTAKES("""A cache of the wrong dtype slips through. The cache is returned as well: look at it
-    itself, in float64, too.""").by(
+MISTAKES.by("one-by-one-alone", _compares((1,) * 9)).says("""
+    Your positions come one by one. Several new ones at once must not see each other's future.
+""")
+MISTAKES.by("short-alone", _compares((4,), (2, 2), (1,) * 4)).says("""
+    Your texts are too short: what goes wrong far back never shows.
+""")
+MISTAKES.by(
     "dtype-of-the-cache", _compares((9,), (4, 3, 2), (1,) * 9, look=False, lead=(2, 3))
-)
-MISTAKES("""You give one batch axis alone. Leading axes may be several, as with
-    heads.""").by("one-axis", _compares((9,), (4, 3, 2), (1,) * 9))
+).says("""
+    A cache of the wrong dtype slips through. The cache is returned as well: look at it itself, in
+    float64, too.
+""")
+MISTAKES.by("one-axis", _compares((9,), (4, 3, 2), (1,) * 9)).says("""
+    You give one batch axis alone. Leading axes may be several, as with heads.
+""")
 TASK = Task(
     name="test_cache",
     points=3,

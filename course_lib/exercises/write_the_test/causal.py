@@ -129,30 +129,40 @@ def _upper_triangle(attention):
 
 
 MISTAKES = Mistakes(test_causal)
-MISTAKES(ASSERTS_NOTHING).by(
+MISTAKES.by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2)), None][1]
+).says(ASSERTS_NOTHING)
+MISTAKES.by("refuses-everything", lambda attention: [][0]).says(REFUSES_ALL)
+MISTAKES.by("future-alone", _future_changed).says("""
+    You change the future and look whether the past stays. That finds leaks; it does not find a
+    query that sees too little, nor T ≠ S, nor wrong weights.
+""")
+MISTAKES.by("triangle-alone", _upper_triangle).says("""
+    You look at the triangle of zeros alone. The weights can have it and be wrong, and the output
+    can leak without them.
+""")
+MISTAKES.by("exact", _compares((2, 6, 6), (2, 2, 7), (2, 7, 4), exact=True)).says("""
+    You compare floats exactly. Two right implementations round differently: compare with a
+    tolerance.
+""")
+MISTAKES.by("square-alone", _compares((2, 6, 6), (2, 3, 6, 6))).says("""
+    You test with as many queries as keys alone. In generation one query meets many keys; the last
+    query then stands beside the last key.
+""")
+MISTAKES.by("never-more-queries", _compares((2, 6, 6), (2, 2, 7), (2, 1, 5))).says("""
+    You never give more queries than keys, where the first queries see nothing.
+""")
+MISTAKES.by("one-text", _compares((6, 6), (2, 7), (7, 4))).says(
+    "You give one text alone, without a batch."
 )
-MISTAKES(REFUSES_ALL).by("refuses-everything", lambda attention: [][0])
-MISTAKES("""You change the future and look whether the past stays. That finds leaks; it does not
-    find a query that sees too little, nor T ≠ S, nor wrong
-    weights.""").by("future-alone", _future_changed)
-MISTAKES("""You look at the triangle of zeros alone. The weights can have it and be wrong, and the
-    output can leak without them.""").by("triangle-alone", _upper_triangle)
-MISTAKES("""You compare floats exactly. Two right implementations round differently: compare with a
-    tolerance.""").by("exact", _compares((2, 6, 6), (2, 2, 7), (2, 7, 4), exact=True))
-MISTAKES("""You test with as many queries as keys alone. In generation one query meets many keys;
-    the last query then stands beside the last
-    key.""").by("square-alone", _compares((2, 6, 6), (2, 3, 6, 6)))
-MISTAKES("""You never give more queries than keys, where the first queries see
-    nothing.""").by("never-more-queries", _compares((2, 6, 6), (2, 2, 7), (2, 1, 5)))
-MISTAKES("""You give one text alone, without a
-    batch.""").by("one-text", _compares((6, 6), (2, 7), (7, 4)))
-MISTAKES("""Your texts are too short: what goes wrong far back never
-    shows.""").by("short-alone", _compares((2, 3, 3), (2, 1, 3), (2, 4, 2)))
-MISTAKES("You test in float32 alone. Give float64 as well and look at the dtype of what comes.").by(
-    "float32-alone",
-    _compares((2, 6, 6), (2, 2, 7), (2, 1, 5), (2, 7, 4), dtypes=(torch.float32,)),
-)
+MISTAKES.by("short-alone", _compares((2, 3, 3), (2, 1, 3), (2, 4, 2))).says("""
+    Your texts are too short: what goes wrong far back never shows.
+""")
+MISTAKES.by(
+    "float32-alone", _compares((2, 6, 6), (2, 2, 7), (2, 1, 5), (2, 7, 4), dtypes=(torch.float32,))
+).says("""
+    You test in float32 alone. Give float64 as well and look at the dtype of what comes.
+""")
 TASK = Task(
     name="test_causal",
     points=3,

@@ -48,84 +48,117 @@ def _large(layer):
 
 
 MISTAKES = Mistakes(Translator)
-MISTAKES("""Padding gets weight. Where `source` is PAD, and nowhere else, the scores become -inf
-    before the softmax.""").change(
+MISTAKES.change(
     "padding-attended", "weigh(scores, mask[:, None])", "torch.softmax(scores, -1)"
-)
-MISTAKES("""The memory is shorter than `source` where all rows end in padding. Give
-    `pad_packed_sequence` `total_length=source.shape[1]`.""").change(
-    "memory-cut-off", ", total_length=source.shape[1]", ""
-)
-MISTAKES(
-    """You mask after the softmax, so what is left no longer sums to one. Mask the scores."""
-).change(
+).says("""
+    Padding gets weight. Where `source` is PAD, and nowhere else, the scores become -inf before the
+    softmax.
+""")
+MISTAKES.change("memory-cut-off", ", total_length=source.shape[1]", "").says("""
+    The memory is shorter than `source` where all rows end in padding. Give `pad_packed_sequence`
+    `total_length=source.shape[1]`.
+""")
+MISTAKES.change(
     "masked-after", "weigh(scores, mask[:, None])", "torch.softmax(scores, -1) * mask[:, None]"
-)
-MISTAKES("""You use the mask the wrong way round: words get no weight, padding gets
-    all.""").change("mask-inverted", "mask[:, None]", "~mask[:, None]")
-MISTAKES("""The weights are right, and yet padding changes the logits. Does the encoder read it?
-    Backwards it even reads it first, and forwards its last state stands behind it: pack the
-    sentences, or take each state where its own sentence ends. Is it in a mean or a sum?""").change(
+).says("""
+    You mask after the softmax, so what is left no longer sums to one. Mask the scores.
+""")
+MISTAKES.change("mask-inverted", "mask[:, None]", "~mask[:, None]").says("""
+    You use the mask the wrong way round: words get no weight, padding gets all.
+""")
+MISTAKES.change(
     "padding-read",
     "self.encoder(packed)",
     "self.encoder(words)",
     "pad_packed_sequence(memory, batch_first=True, total_length=source.shape[1])",
     "memory, None",
-)
-MISTAKES("""Your weights sum to one over the target's steps. They sum to one over the source:
-    dim=-1.""").change(
+).says("""
+    The weights are right, and yet padding changes the logits. Does the encoder read it? Backwards
+    it even reads it first, and forwards its last state stands behind it: pack the sentences, or
+    take each state where its own sentence ends. Is it in a mean or a sum?
+""")
+MISTAKES.change(
     "softmax-over-steps", "weigh(scores, mask[:, None])", "_softmax(scores, mask, 1)"
-)
-MISTAKES("""Your weights sum to one over the batch, so sentences take weight from each other. They
-    sum to one over the source: dim=-1.""").change(
+).says("""
+    Your weights sum to one over the target's steps. They sum to one over the source: dim=-1.
+""")
+MISTAKES.change(
     "softmax-over-batch", "weigh(scores, mask[:, None])", "_softmax(scores, mask, 0)"
-)
-MISTAKES("Your weights are no shares: some are negative. Put the scores through a softmax.").change(
+).says("""
+    Your weights sum to one over the batch, so sentences take weight from each other. They sum to
+    one over the source: dim=-1.
+""")
+MISTAKES.change(
     "scores-as-weights", "weigh(scores, mask[:, None])", "scores * mask[:, None]"
-)
-MISTAKES("""A step's logits change with words that come later, so the decoder sees the word that it
-    must say. Training then looks wonderful, and it cannot write. Does something read backwards, or
-    run over all steps at once?""").change(
+).says("""
+    Your weights are no shares: some are negative. Put the scores through a softmax.
+""")
+MISTAKES.change(
     "later-words-read",
     "nn.GRU(embedding_dim, hidden_dim, batch_first=True)",
     "nn.GRU(embedding_dim, half, batch_first=True, bidirectional=True)",
     "first[None]",
     "torch.stack(first.chunk(2, dim=-1))",
-)
-MISTAKES("""Every step looks at the same words: the same state asks each time. Let each of the
-    decoder's states ask.""").change("asked-once", "states @", "states[:, :1].expand_as(states) @")
-MISTAKES("""Some of your parameters can never learn: nothing leads from them to the logits. Does the
-    context go into the logits? Is something detached, or a layer left
-    over?""").change("cut-off", "[weights @ memory, states]", "[states, states]")
-MISTAKES("""Your logits are probabilities already. The loss takes the softmax itself, and a second
-    one leaves it nearly no slope: return the scores.""").change(
+).says("""
+    A step's logits change with words that come later, so the decoder sees the word that it must
+    say. Training then looks wonderful, and it cannot write. Does something read backwards, or run
+    over all steps at once?
+""")
+MISTAKES.change("asked-once", "states @", "states[:, :1].expand_as(states) @").says("""
+    Every step looks at the same words: the same state asks each time. Let each of the decoder's
+    states ask.
+""")
+MISTAKES.change("cut-off", "[weights @ memory, states]", "[states, states]").says("""
+    Some of your parameters can never learn: nothing leads from them to the logits. Does the context
+    go into the logits? Is something detached, or a layer left over?
+""")
+MISTAKES.change(
     "probabilities", "logits = self.W_o(said)", "logits = self.W_o(said).softmax(-1)"
-)
-MISTAKES("""The first loss is far above log V: an untrained model should be unsure, and yours is
-    sure of wrong words. Let the last layer begin with small numbers, as nn.Linear does.""").change(
+).says("""
+    Your logits are probabilities already. The loss takes the softmax itself, and a second one
+    leaves it nearly no slope: return the scores.
+""")
+MISTAKES.change(
     "large-logits",
     "self.W_o = nn.Linear(hidden_dim, target_size)",
     "self.W_o = _large(nn.Linear(hidden_dim, target_size))",
-)
-MISTAKES("""Two calls in evaluation give two results. Dropout belongs to training: nn.Dropout as a
-    layer, or F.dropout(…, training=self.training).""").change(
+).says("""
+    The first loss is far above log V: an untrained model should be unsure, and yours is sure of
+    wrong words. Let the last layer begin with small numbers, as nn.Linear does.
+""")
+MISTAKES.change(
     "dropout-always-on",
     "scores = states",
     "states = nn.functional.dropout(states, 0.3)\n        scores = states",
-)
-MISTAKES("""A sentence gets other logits in a batch than alone: something is taken over the batch.
-    Look at each axis that you sum, reshape or normalise.""").change(
+).says("""
+    Two calls in evaluation give two results. Dropout belongs to training: nn.Dropout as a layer, or
+    F.dropout(…, training=self.training).
+""")
+MISTAKES.change(
     "sentences-mixed", "list(last)", "list(last.mean(1, keepdim=True).expand_as(last))"
-)
-MISTAKES("""You return the weights first. The order is `logits,
-    weights`.""").change("swapped", "return logits, weights", "return weights, logits")
-MISTAKES("""You return the logits alone. Return both: `logits,
-    weights`.""").change("logits-alone", "return logits, weights", "return logits")
-MISTAKES("""The batch is not the first axis of your logits. nn.GRU wants batch_first=True, and what
-    is stacked step by step wants dim=1.""").change(
+).says("""
+    A sentence gets other logits in a batch than alone: something is taken over the batch. Look at
+    each axis that you sum, reshape or normalise.
+""")
+MISTAKES.change("swapped", "return logits, weights", "return weights, logits").says("""
+    You return the weights first. The order is `logits, weights`.
+""")
+MISTAKES.change("logits-alone", "return logits, weights", "return logits").says("""
+    You return the logits alone. Return both: `logits, weights`.
+""")
+MISTAKES.change(
     "time-first", "return logits, weights", "return logits.transpose(0, 1), weights"
-)
-MISTAKES("""The weights have a row for each source word. They have one for each step: (B, T,
-    S).""").change("weights-transposed", "return logits, weights", "return logits, weights.mT")
-MISTAKES("""You return the logits of the last step alone. All steps are asked for: (B, T,
-    V).""").change("last-step-alone", "return logits, weights", "return logits[:, -1], weights")
+).says("""
+    The batch is not the first axis of your logits. nn.GRU wants batch_first=True, and what is
+    stacked step by step wants dim=1.
+""")
+MISTAKES.change(
+    "weights-transposed", "return logits, weights", "return logits, weights.mT"
+).says("""
+    The weights have a row for each source word. They have one for each step: (B, T, S).
+""")
+MISTAKES.change(
+    "last-step-alone", "return logits, weights", "return logits[:, -1], weights"
+).says("""
+    You return the logits of the last step alone. All steps are asked for: (B, T, V).
+""")

@@ -89,40 +89,55 @@ def case(name: str, draws, hidden: bool = False) -> Case:
 
 
 MISTAKES = Mistakes(translate)
-MISTAKES("""The model translates in training mode, so its dropout throws dice. `model.eval()`
-    first.""").change("training-mode", "model.eval()", "pass")
-MISTAKES("""You keep what a gradient would need, and nobody asks for one. Wrap the loop in `with
-    torch.no_grad():`.""").change("gradients-kept", "no_grad", "enable_grad")
-MISTAKES("""You take the logits of the first place again and again. The new ones are the last:
-    `logits[:, -1]`.""").change("first-row", "logits[:, -1]", "logits[:, 0]")
-MISTAKES("""The model hears the last word alone, and takes it for the first. It wants all words so
-    far, from START
-    on.""").change("last-word-alone", "model(source, said)", "model(source, said[:, -1:])")
-MISTAKES("""START falls out of what the model hears as soon as there are words. It stays in front of
-    them.""").change(
+MISTAKES.change("training-mode", "model.eval()", "pass").says("""
+    The model translates in training mode, so its dropout throws dice. `model.eval()` first.
+""")
+MISTAKES.change("gradients-kept", "no_grad", "enable_grad").says("""
+    You keep what a gradient would need, and nobody asks for one. Wrap the loop in `with
+    torch.no_grad():`.
+""")
+MISTAKES.change("first-row", "logits[:, -1]", "logits[:, 0]").says("""
+    You take the logits of the first place again and again. The new ones are the last: `logits[:,
+    -1]`.
+""")
+MISTAKES.change("last-word-alone", "model(source, said)", "model(source, said[:, -1:])").says("""
+    The model hears the last word alone, and takes it for the first. It wants all words so far, from
+    START on.
+""")
+MISTAKES.change(
     "start-not-heard",
     "model(source, said)",
     "model(source, said[:, 1:] if said.shape[1] > 1 else said)",
+).says("""
+    START falls out of what the model hears as soon as there are words. It stays in front of them.
+""")
+MISTAKES.change("start-kept", "said[:, 1:]", "said").says("""
+    Your result begins with START. It begins with the first word that was written.
+""")
+MISTAKES.change("begins-with-end", "(len(source), 1), START", "(len(source), 1), END").says(
+    "The model hears END first. It hears START, as in training."
 )
-MISTAKES("""Your result begins with START. It begins with the first word that was
-    written.""").change("start-kept", "said[:, 1:]", "said")
-MISTAKES("The model hears END first. It hears START, as in training.").change(
-    "begins-with-end", "(len(source), 1), START", "(len(source), 1), END"
+MISTAKES.change("stops-at-first-end", "ended.all()", "ended.any()").says("""
+    You stop when the first sentence has ended. Go on until all have.
+""")
+MISTAKES.change("never-stops", "ended.all()", "False").says("""
+    You always write max_length words. Stop when all sentences have said END.
+""")
+MISTAKES.change("one-too-few", "range(max_length)", "range(max_length - 1)").says("""
+    You write at most max_length − 1 words. START does not count in `max_length`.
+""")
+MISTAKES.change("words-after-end", ".masked_fill(ended, END)", "").says("""
+    Finished sentences go on talking. After its END a row holds END.
+""")
+MISTAKES.change("padded-after-end", "(ended, END)", "(ended, PAD)").says("""
+    You fill finished rows with PAD. After its END a row holds END.
+""")
+MISTAKES.change("second-best", "argmax(-1)", "topk(2).indices[:, 1]").says("""
+    You do not take the likeliest word. Greedy means the largest logit.
+""")
+MISTAKES.change("list", "said[:, 1:]", "said[:, 1:].tolist()").says(
+    "You return a list. Return an int64 tensor (B, L)."
 )
-MISTAKES("""You stop when the first sentence has ended. Go on until all
-    have.""").change("stops-at-first-end", "ended.all()", "ended.any()")
-MISTAKES("""You always write max_length words. Stop when all sentences have said
-    END.""").change("never-stops", "ended.all()", "False")
-MISTAKES("""You write at most max_length − 1 words. START does not count in
-    `max_length`.""").change("one-too-few", "range(max_length)", "range(max_length - 1)")
-MISTAKES("""Finished sentences go on talking. After its END a row holds
-    END.""").change("words-after-end", ".masked_fill(ended, END)", "")
-MISTAKES("""You fill finished rows with PAD. After its END a row holds
-    END.""").change("padded-after-end", "(ended, END)", "(ended, PAD)")
-MISTAKES("""You do not take the likeliest word. Greedy means the largest
-    logit.""").change("second-best", "argmax(-1)", "topk(2).indices[:, 1]")
-MISTAKES("""You return a list. Return an int64 tensor (B,
-    L).""").change("list", "said[:, 1:]", "said[:, 1:].tolist()")
 TRANSLATE = Task(
     name="translate",
     points=2,

@@ -39,13 +39,15 @@ case.hidden("by name", lambda s: Inputs((), {"x": s.floats(1)}))
 MISTAKES = Mistakes(double)
 
 
-@MISTAKES("""You return it
-    as it is.""")
+@MISTAKES.says("""
+    You return it
+    as it is.
+""")
 def not_doubled(x):
     return x
 
 
-MISTAKES("You square.").by("squared", lambda x: x * x)
+MISTAKES.by("squared", lambda x: x * x).says("You square.")
 
 
 def test_cases_come_in_the_order_in_which_they_are_written():
@@ -88,11 +90,13 @@ def test_a_task_takes_its_name_idea_and_cost_from_its_reference():
 
 def test_a_change_of_the_text_finds_the_names_that_the_reference_finds():
     mistakes = Mistakes(double)
-    answer = mistakes("You add.").change("added", "product = FACTOR * x", "product = FACTOR + x")
+    answer = mistakes.change("added", "product = FACTOR * x", "product = FACTOR + x").says(
+        "You add."
+    )
     assert answer(5) == 7
     assert mistakes.changed(FACTOR=10)(5) == 50  # and others in their place
     assert (answer.__name__, mistakes.all[0].name) == ("double", "added")
-    wrong = Mistakes(Double)("You add.").change("added", "self.factor * x", "self.factor + x")
+    wrong = Mistakes(Double).change("added", "self.factor * x", "self.factor + x").says("You add.")
     assert wrong(2)(5) == 7
 
 
@@ -102,9 +106,16 @@ def test_a_change_of_the_text_finds_the_names_that_the_reference_finds():
 )
 def test_what_does_not_occur_once_or_changes_nothing_is_an_error(words, times):
     with pytest.raises(ValueError, match=rf"in a text where it occurs {times} times; give"):
-        Mistakes(double)("You add.").change("added", *words)
+        Mistakes(double).change("added", *words)
 
 
 def test_a_second_change_is_made_of_what_the_first_has_left():
     words = ("product = FACTOR * x", "y = x", "return product", "return y")
-    assert Mistakes(double)("You return it.").change("as-it-is", *words)(5) == 5
+    assert Mistakes(double).change("as-it-is", *words).says("You return it.")(5) == 5
+
+
+def test_a_mistake_without_its_sentence_is_an_error():
+    mistakes = Mistakes(double)
+    mistakes.by("squared", lambda x: x * x)
+    with pytest.raises(ValueError, match=r"double: no sentence for squared\."):
+        task(mistakes, 1, (), ())
