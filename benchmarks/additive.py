@@ -1,6 +1,12 @@
-"""Additive attention: the kernel against Keras, the naive broadcast, and torch.compile of it."""
+"""Additive attention: the kernel against Keras, the naive broadcast, and torch.compile of it.
+
+And the kernel on two threads and on one, while another process keeps one processor busy.
+"""
 
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 
 os.environ["KERAS_BACKEND"] = "torch"
 
@@ -66,6 +72,32 @@ def main() -> None:
                     row["peak_MiB"] = round(peak_bytes(runs[row["contender"]]) / 2**20, 1)
             rows += found
         write("additive", rows, keras=keras.__version__)
+    if torch.get_num_threads() > 1:
+        beside_another(leaves)
+
+
+def beside_another(leaves: list[torch.Tensor]) -> None:
+    """One thread and two in turn, while another process is busy all the time."""
+    before = torch.get_num_threads()
+
+    def on(threads: int, backward: bool) -> Callable[[], None]:
+        def run() -> None:
+            torch.set_num_threads(threads)
+            with torch.set_grad_enabled(backward):
+                out = additive_attention(*leaves)
+            if backward:
+                torch.autograd.grad(out.sum(), leaves)
+
+        return run
+
+    rows, sizes = [], {"T": leaves[0].shape[1], "S": leaves[1].shape[1], "d": leaves[2].shape[0]}
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as neighbour:
+        for passes, backward in (("forward", False), ("forward + backward", True)):
+            runs = {f"{n} thread" + "s" * (n > 1): on(n, backward) for n in (1, 2)}
+            rows += against("1 thread", take_turns(runs, 9), passes=passes, **sizes)
+        neighbour.kill()
+    torch.set_num_threads(before)
+    write("additive_beside_another", rows)
 
 
 BUFFER = torch.randn(2**18)

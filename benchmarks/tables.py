@@ -12,6 +12,7 @@ RESULTS = HERE / "results"
 README = HERE / "README.md"
 NAMES = (
     "additive",
+    "additive_beside_another",
     "scaled_dot",
     "multi_head",
     "decode",

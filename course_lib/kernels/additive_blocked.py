@@ -15,7 +15,7 @@ score. `why_inexact` says where that is too much.
 Tensors are laid out (a, N, T, S): each sum that the two passes need is then a batched product.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -25,6 +25,9 @@ from course_lib.attention.precision import HALF
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
 from course_lib.kernels.differentiate import Gradients, readable_gradients
+from course_lib.kernels.side_by_side import side_by_side
+
+Block = tuple[slice, slice]  # of N and of T
 
 BLOCK_NUMBERS = 2**20  # numbers in one block: 4 MiB of float32, which stay in the cache
 # The largest |q| and |k|: then u² and e · u² stay far inside the dtype, exp(4 · 15) = 1e26.
@@ -39,9 +42,8 @@ def rows_per_block(numbers_per_row: int) -> int:
 
 def why_inexact(q: Tensor, k: Tensor, v_a: Tensor | None) -> str | None:
     """Why the exponentials will not do for these numbers; None when they will."""
-    shift = _shift(q, k)
+    _, largest = _shift(q, k)
     limit = MAX_EXPONENT.get(q.dtype, MAX_EXPONENT_FLOAT32)
-    largest = torch.maximum((q - shift).abs().amax(), (k + shift).abs().amax())
     if not largest <= limit:  # NaN is not
         return f"the projections reach {largest.item():.3g}, and exp(4 · {limit:.0f}) is the most"
     total = (
@@ -71,11 +73,18 @@ class BlockedAdditive(torch.autograd.Function):
         ctx: Any, q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None
     ) -> Tensor:
         ctx.save_for_backward(q, k, v_a, values, mask)
-        f, e, row_weights, buffer = _prepare(q, k, v_a)
+        shift, _ = _shift(q, k)
         out = q.new_empty(*q.shape[:2], values.shape[2])
-        for n, t in _blocks(q, k):
-            u = _reciprocals(f[:, n, t], e[:, n], buffer)
-            out[n, t] = _weights(u, row_weights[n, t], mask, n, t) @ values[n]
+
+        def attend(blocks: Sequence[Block]) -> None:
+            part = _sentences(blocks)
+            f, e, row_weights, buffer = _prepare(q[part], k[part], v_a, shift)
+            for n, t in blocks:
+                i = _within(n, part)
+                u = _reciprocals(f[:, i, t], e[:, i], buffer)
+                out[n, t] = _weights(u, row_weights[i, t], mask, n, t) @ values[n]
+
+        side_by_side(attend, _blocks(q, k), q.device)
         return out
 
     @staticmethod
@@ -90,43 +99,58 @@ class BlockedAdditive(torch.autograd.Function):
 def _backward(
     q: Tensor, k: Tensor, v_a: Tensor, values: Tensor, mask: Tensor | None, grad_out: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    f, e, row_weights, buffer = _prepare(q, k, v_a)
-    e_and_one = torch.stack([e, torch.ones_like(e)], -1)  # (a, N, S, 2)
-    grad_q, grad_k, grad_v_a = torch.empty_like(f), torch.zeros_like(e), torch.zeros_like(v_a)
-    grad_values = torch.zeros_like(values)
-    for n, t in _blocks(q, k):
-        f_block, grad_block = f[:, n, t], grad_out[n, t]
-        u = _reciprocals(f_block, e[:, n], buffer)  # (a, n, t, S)
-        weights = _weights(u, row_weights[n, t], mask, n, t)  # (n, t, S)
-        grad_values[n] += weights.mT @ grad_block
-        grad_weights = grad_block @ values[n].mT
-        delta = (weights * grad_weights).sum(-1, keepdim=True)
-        grad_scores = weights * (grad_weights - delta)  # (n, t, S), each row sums to 0
-
-        y = u.square_().mul_(grad_scores)
-        sums = y @ e_and_one[:, n]  # (a, n, t, 2)
-        inner = f_block * sums[..., 0]  # Σ_s g f e u²
-        grad_q[:, n, t] = inner
-        # f u = f (f + e) u², so the sum for v_a comes from the same two products.
-        grad_v_a -= 2 * (inner + f_block.square() * sums[..., 1]).sum((1, 2))
-        grad_k[:, n] += (f_block[..., None, :] @ y)[..., 0, :]
+    shift, _ = _shift(q, k)
     slope = 4 * v_a[:, None, None]
-    grad_q.mul_(slope)
-    grad_k.mul_(slope).mul_(e)
-    return grad_q.permute(1, 2, 0), grad_k.permute(1, 2, 0), grad_v_a, grad_values
+    grad_q, grad_k, grad_v_a, grad_values = (torch.zeros_like(x) for x in (q, k, v_a, values))
+
+    def sums(blocks: Sequence[Block]) -> tuple[slice, Tensor, Tensor, Tensor]:
+        """What these blocks add for the keys, v_a and the values of their sentences."""
+        part = _sentences(blocks)
+        f, e, row_weights, buffer = _prepare(q[part], k[part], v_a, shift)
+        e_and_one = torch.stack([e, torch.ones_like(e)], -1)  # (a, n, S, 2)
+        sum_k, sum_v_a, sum_values = map(torch.zeros_like, (e, v_a, values[part]))
+        for n, t in blocks:
+            i = _within(n, part)
+            f_block, grad_block = f[:, i, t], grad_out[n, t]
+            u = _reciprocals(f_block, e[:, i], buffer)  # (a, n, t, S)
+            weights = _weights(u, row_weights[i, t], mask, n, t)  # (n, t, S)
+            sum_values[i] += weights.mT @ grad_block
+            grad_weights = grad_block @ values[n].mT
+            delta = (weights * grad_weights).sum(-1, keepdim=True)
+            grad_scores = weights * (grad_weights - delta)  # (n, t, S), each row sums to 0
+
+            y = u.square_().mul_(grad_scores)
+            products = y @ e_and_one[:, i]  # (a, n, t, 2)
+            inner = f_block * products[..., 0]  # Σ_s g f e u²
+            grad_q[n, t] = (slope * inner).permute(1, 2, 0)
+            # f u = f (f + e) u², so the sum for v_a comes from the same two products.
+            sum_v_a -= 2 * (inner + f_block.square() * products[..., 1]).sum((1, 2))
+            sum_k[:, i] += (f_block[..., None, :] @ y)[..., 0, :]
+        return part, (slope * e * sum_k).permute(1, 2, 0), sum_v_a, sum_values
+
+    for part, sum_k, sum_v_a, sum_values in side_by_side(sums, _blocks(q, k), q.device):
+        grad_k[part] += sum_k
+        grad_v_a += sum_v_a
+        grad_values[part] += sum_values
+    return grad_q, grad_k, grad_v_a, grad_values
 
 
-def _shift(q: Tensor, k: Tensor) -> Tensor:
-    """What to take from each feature of q and give to k, so that both lie around the same."""
-    q, k = q.flatten(0, -2), k.flatten(0, -2)
-    middle_q = (q.amax(0) + q.amin(0)) / 2  # (a,)
-    middle_k = (k.amax(0) + k.amin(0)) / 2
-    return (middle_q - middle_k) / 2
+def _shift(q: Tensor, k: Tensor) -> tuple[Tensor, Tensor]:
+    """What to take from each feature of q and give to k, so that both lie around the same.
+
+    Beside these (a,) the largest number that q and k then have.
+    """
+    low_q, high_q = q.flatten(0, -2).aminmax(dim=0)  # (a,)
+    low_k, high_k = k.flatten(0, -2).aminmax(dim=0)
+    shift = (low_q + high_q - low_k - high_k) / 4
+    ends = torch.stack([low_q - shift, high_q - shift, low_k + shift, high_k + shift])
+    return shift, ends.abs().amax()
 
 
-def _prepare(q: Tensor, k: Tensor, v_a: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _prepare(
+    q: Tensor, k: Tensor, v_a: Tensor, shift: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """f (a, N, T), e (a, N, S), the weights −2 v_a f (N, T, a) of each row, and the buffer."""
-    shift = _shift(q, k)
     f = (-2 * (q - shift)).exp_()
     e = (2 * (k + shift)).exp_().permute(2, 0, 1).contiguous()
     N, S, a = k.shape
@@ -134,14 +158,24 @@ def _prepare(q: Tensor, k: Tensor, v_a: Tensor) -> tuple[Tensor, Tensor, Tensor,
     return f.permute(2, 0, 1).contiguous(), e, -2 * v_a * f, q.new_empty(a * S * rows)
 
 
-def _blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, slice]]:
-    """Slices of N and T that fill the buffer: whole sentences if they fit, else rows of one."""
+def _blocks(q: Tensor, k: Tensor) -> list[Block]:
+    """Slices of N and T that fill a buffer: whole sentences if they fit, else rows of one."""
     (N, T, a), S = q.shape, k.shape[1]
     rows = rows_per_block(a * S)
     batch, rows = (rows // T, T) if rows >= T else (1, rows)
-    for n in range(0, N, batch):
-        for t in range(0, T, rows):
-            yield slice(n, min(n + batch, N)), slice(t, min(t + rows, T))
+    return [
+        (slice(n, min(n + batch, N)), slice(t, min(t + rows, T)))
+        for n in range(0, N, batch)
+        for t in range(0, T, rows)
+    ]
+
+
+def _sentences(blocks: Sequence[Block]) -> slice:
+    return slice(blocks[0][0].start, blocks[-1][0].stop)
+
+
+def _within(n: slice, part: slice) -> slice:
+    return slice(n.start - part.start, n.stop - part.start)
 
 
 def _reciprocals(f: Tensor, e: Tensor, buffer: Tensor) -> Tensor:
