@@ -27,6 +27,7 @@ def _observation(item: Any) -> Observation:
         raise FrameError("an item is no observation")
     _need(item.error is None or type(item.error) is str)
     _need(type(item.message) is str and type(item.printed) is bool)
+    _need(type(item.shapes) is str)
     _need(type(item.changed) is tuple and len(item.changed) <= MAX_ARGUMENTS)
     _need(all(type(i) is int and 0 <= i < MAX_ARGUMENTS for i in item.changed))
     _value(item.value)
@@ -35,8 +36,9 @@ def _observation(item: Any) -> Observation:
         _need(all(type(key) is str for key in item.gradients))
     _value(item.gradients)
     error = None if item.error is None else item.error[:80]
+    words = item.message[:300], item.shapes[:300]
     return Observation(
-        item.value, error, item.message[:300], item.gradients, item.changed, item.printed
+        item.value, error, words[0], item.gradients, item.changed, item.printed, words[1]
     )
 
 

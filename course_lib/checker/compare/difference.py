@@ -226,7 +226,8 @@ def _raised(got: Observation) -> str:
     if sentence := stopped(got):
         return sentence
     message = ": " + PLACE.sub(r", \1", got.message) if got.message else ""
-    return f"It raises {got.error}{message}".rstrip(".:") + "."
+    raised = f"It raises {got.error}{message}".rstrip(".:") + "."
+    return f"{raised} What meets there: {got.shapes}." if got.shapes else raised
 
 
 def _name(names: list[str], i: int) -> str:

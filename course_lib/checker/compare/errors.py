@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from course_lib.checker.compare.parameters import about_parameters
+from course_lib.checker.compare.usual_errors import ADVICE
 from course_lib.checker.limits import TimeLimit
 from course_lib.checker.run.answers import out_of_memory
 from course_lib.checker.run.inputs import Observation
@@ -26,22 +28,6 @@ AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "In
 NO_NAME = (
     "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
 )
-LINE_UP = (
-    "Two {} do not line up. Write their shapes below each other, from the right: each pair is "
-    "equal, or one of the two is 1. A sum or maximum drops its axis without `{}=True`; `[:, None]` "
-    "gives a new one."
-)
-# What an error of NumPy's or torch's is most often about.
-ADVICE = {
-    "(truth value of an array|Boolean value of Tensor) with more than one": "`if x:` asks an array "
-    "for one truth value, and it has many. Whether there is one, `if x is not None:` asks; whether "
-    "all of it holds, `(…).all()`.",
-    "operands could not be broadcast": LINE_UP.format("arrays", "keepdims"),
-    "must match the size of tensor b": LINE_UP.format("tensors", "keepdim"),
-    "shapes cannot be multiplied|batch2 tensor to be|matmul: Input operand": "In `a @ b` the last "
-    "axis of a must be as long as the one before the last of b. Write both shapes beside the line: "
-    "which one has to be transposed, and in which axes?",
-}
 
 
 def stopped(got: Observation) -> str | None:
@@ -65,6 +51,9 @@ def advice(seen: Sequence[Observation], shown: Sequence[Observation]) -> str | N
     got = everywhere(seen)
     if got and (name := re.match(r"name '(\w+)' is not defined", got.message)):
         return NO_NAME.format(name[1])
+    for one in shown:
+        if fault := about_parameters(one.message):
+            return fault
     found = (
         says for one in shown for words, says in ADVICE.items() if re.search(words, one.message)
     )

@@ -17,6 +17,7 @@ import numpy as np
 from course_lib.checker.compare.difference import RIGHT_NUMBERS, difference, same_behaviour
 from course_lib.checker.compare.errors import advice, everywhere, stopped
 from course_lib.checker.compare.formatting import example, matrices
+from course_lib.checker.compare.relation import relation
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Verdict
 from course_lib.checker.say.report import CaseResult, Report
@@ -101,6 +102,9 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else advice(seen, shown)
     if wrong and not mistake and RIGHT_NUMBERS in next(iter(wrong.values())):
         diagnosis = DTYPE
+    if wrong and not diagnosis:
+        first = trials[next(iter(wrong))].case
+        diagnosis = first.perhaps or relation(trials, seen, [*wrong])
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(
         task=task.name,

@@ -37,6 +37,7 @@ from course_lib.checker.run.values import (
     same_bits,
     type_name,
 )
+from course_lib.checker.run.where import shapes_there
 
 
 class _Swallow(io.TextIOBase):
@@ -66,7 +67,11 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # SystemExit too: an answer must not end the checker
-            result = {"error": _name(error), "message": message_of(error)}
+            result = {
+                "error": _name(error),
+                "message": message_of(error),
+                "shapes": shapes_there(error),
+            }
     return Observation(printed=output.written, **result)
 
 

@@ -97,6 +97,9 @@ class LookupStep:
         self.calls += 1
         if self.calls > self.limit:
             raise RuntimeError(f"step was called more than max_length = {self.limit} times")
+        if not isinstance(tokens, torch.Tensor) or tokens.shape != (len(state),):
+            given = tuple(tokens.shape) if isinstance(tokens, torch.Tensor) else type(tokens)
+            raise ValueError(f"step wants a tensor of {len(state)} words, one a sentence: {given}")
         table = torch.from_numpy(self.table).to(state.device)
         return table[state % len(table), tokens], state + 1
 
@@ -133,3 +136,4 @@ class Observation:
     gradients: Any = None
     changed: tuple[int, ...] = field(default=())  # arguments changed in place: args, then kwargs
     printed: bool = False
+    shapes: str = ""  # of the arrays in the expression that raised the error

@@ -31,6 +31,7 @@ class Case:
     within: float | None = None  # where a number is asked: how far off it may be, as a share
     required: bool = False
     tells: str = ""  # what a public case adds where it fails
+    perhaps: str = ""  # the diagnosis where it is the first that fails, and no mistake is known
     parts: Mapping[str, str] = field(
         default_factory=dict
     )  # "[0][1]": "The loss of your second step"

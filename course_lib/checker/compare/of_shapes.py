@@ -1,0 +1,169 @@
+"""How the shape of one array is related to another's, where their numbers say so."""
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.run.inputs import Inputs, Transposed
+
+NTH = ("first", "second", "third", "fourth", "fifth")
+
+
+def near(one: Any, other: Any) -> bool:
+    """Whether two arrays are the same, and say something: not all zeros."""
+    a, b = np.asarray(one), np.asarray(other)
+    if a.shape != b.shape or a.dtype.kind == "b":
+        return a.shape == b.shape and bool((a == b).all())
+    fine = a.dtype == b.dtype == np.float64
+    rtol, atol = (1e-7, 1e-9) if fine else (1e-3, 1e-5)
+    return bool(a.any()) and np.allclose(a, b, rtol=rtol, atol=atol)
+
+
+def nth(axis: int, axes: int) -> str:
+    return "last axis" if axis == axes - 1 else f"{NTH[axis]} axis"
+
+
+def shapes_of(names: list[str], inputs: Inputs) -> dict[str, tuple[int, ...]]:
+    """The shape of each array that is given."""
+    arrays = [one.data if isinstance(one, Transposed) else one for one in inputs.args]
+    pairs = zip(names, arrays, strict=False)
+    return {name: one.shape for name, one in pairs if isinstance(one, np.ndarray)}
+
+
+def axes_taken(
+    want: tuple[int, ...], have: tuple[int, ...], shapes: dict[str, tuple[int, ...]]
+) -> Iterator[tuple[str, str]]:
+    """Of two shapes that differ in one length: which axis stands there, and which should."""
+    off = [k for k in range(len(want)) if len(want) == len(have) and want[k] != have[k]]
+    if len(off) != 1 or have[off[0]] == 1:
+        return
+    k = off[0]
+    own = [
+        [(name, i) for name, shape in shapes.items() for i, n in enumerate(shape) if n == length]
+        for length in (have[k], want[k])
+    ]
+    if all(own):
+        (mine, i), (needed, j) = own[0][0], own[1][0]
+        first, second = (
+            f"the {nth(a, len(shapes[name]))} of `{name}`" for name, a in ((mine, i), (needed, j))
+        )
+        yield (
+            f"axis {k - len(want)} {mine} {i} {needed} {j}",
+            f"Your {nth(k, len(want))} is as long as {first}; it has to be as long as {second}. "
+            "Perhaps a sum, a product or `cat` runs along the wrong axis.",
+        )
+
+
+def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tuple[str, str]]:
+    """Axes too many, too few, or in another order; one that was or was not summed over."""
+    n, m = want.ndim, have.ndim
+    swap = "transpose" if library == "torch" else "swapaxes"
+    if m == n + 1:
+        for k in range(m):
+            last = k - m
+            if have.shape[k] == 1 and near(have.squeeze(k), want):
+                yield (
+                    "axis of one",
+                    f"The numbers are right; an axis of length one is left over, the "
+                    f"{nth(k, m)}. Take away this one: `squeeze({last if k == m - 1 else k})`.",
+                )
+            elif near(have.sum(k), want):
+                yield (
+                    f"sum {last}",
+                    f"An axis too many is left, and the sum over it is what is needed: "
+                    f"`.sum({last})`, or a matrix product in place of `*`.",
+                )
+            elif near(have.mean(k), want):
+                yield (
+                    f"mean {last}",
+                    f"An axis too many is left, and the mean over it is what is needed: "
+                    f"`.mean({last})`.",
+                )
+        if m > 2 and have.shape[0] == have.shape[1] == len(want):
+            rows = np.arange(len(want))
+            if len(want) > 1 and near(have[rows, rows], want):
+                yield (
+                    "every pair",
+                    "The first axis stands in your result twice: each member of the batch was "
+                    "combined with every other. Let each meet its own alone: in `a @ b` both have "
+                    "the batch in front, as in `(w[:, None] @ x)[:, 0]`, or `einsum` names it.",
+                )
+    lost = want.shape.count(1) > 0 and m < n
+    if lost and want.size == have.size and near(have.reshape(want.shape), want):
+        yield (
+            "lost axis",
+            "The numbers are right, but an axis of length one is lost. Perhaps by a `squeeze()` "
+            "without an axis, which takes all of them away: name the axis, `squeeze(-1)`.",
+        )
+    if m == n - 1:
+        for k in range(n):
+            if want.shape[k] > 1 and near(want.sum(k), have):
+                yield (
+                    f"summed {k - n}",
+                    f"You have summed over the {nth(k, n)} of the result, which has to stay. "
+                    "Look at the axis of your sum or product.",
+                )
+            elif want.shape[k] > 1 and near(want.mean(k), have):
+                yield (
+                    f"averaged {k - n}",
+                    f"You have taken the mean over the {nth(k, n)} of the result, which has to "
+                    "stay. Look at the axis of your mean.",
+                )
+        for k in range(n):
+            if want.shape[k] > 1 and near(want.take(0, k), have):
+                yield (
+                    f"first of {k - n}",
+                    f"What you return is the first along the {nth(k, n)} alone, and the others "
+                    "are missing. An index 0, or a `return` inside a loop?",
+                )
+    if m == n and n > 1:
+        for order in permutations(range(n)):
+            if order != tuple(range(n)) and near(have.transpose(order), want):
+                moved = [i for i in range(n) if order[i] != i]
+                places = " and ".join(nth(i, n) for i in moved)
+                how = f"{swap}({moved[0]}, {moved[1]})" if len(moved) == 2 else "permute(…)"
+                yield (
+                    f"order {order}",
+                    f"The numbers are right, but {places} have changed places. Change them back: "
+                    f"`{how}`.",
+                )
+                break
+    no_ones = 1 not in (*want.shape, *have.shape)
+    if n != m and no_ones and want.size == have.size and near(have.reshape(want.shape), want):
+        yield (
+            "reshape",
+            "The numbers are right and in their order, but the shape is not. Give it with "
+            "`reshape`; joined along a new axis (`stack`) and along an old one (`cat`) are not "
+            "the same.",
+        )
+    if m == n:
+        for k in range(n):
+            yield from _ends(want, have, k)
+
+
+def _ends(want: np.ndarray, have: np.ndarray, k: int) -> Iterator[tuple[str, str]]:
+    """One place more or fewer along an axis."""
+    place, n = nth(k, want.ndim), want.shape[k]
+    if min(n, have.shape[k]) < 1 or n == have.shape[k]:
+        return
+    if have.shape[k] > n:
+        more = have.shape[k] - n
+        for name, cut in (("end", np.s_[:n]), ("beginning", np.s_[more:])):
+            index = (slice(None),) * k + (cut,)
+            if near(have[index], want):
+                yield (
+                    f"more at the {name}",
+                    f"It is right but for what stands too much at the {name} of the {place}: leave "
+                    "that out.",
+                )
+    else:
+        for name, cut in (("end", np.s_[: have.shape[k]]), ("beginning", np.s_[-have.shape[k] :])):
+            index = (slice(None),) * k + (cut,)
+            if near(want[index], have):
+                yield (
+                    f"less at the {name}",
+                    f"What you return is right, but the {name} of the {place} is missing: a loop "
+                    "or a slice stops too early, or begins too late.",
+                )

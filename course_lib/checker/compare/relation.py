@@ -1,0 +1,192 @@
+"""How a wrong result is related to the right one, where no known mistake does what the answer does.
+
+Every sentence is about numbers that were compared, so it is true; what may have led to them begins
+with "Perhaps".
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.compare.difference import TOLERANCE, difference
+from course_lib.checker.compare.of_numbers import WEAK, sentences
+from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
+from course_lib.checker.run.inputs import Array, Observation, Opaque
+
+NO_RETURN = (
+    "Your function gives nothing back. End it with `return` and the result; `print` only shows it."
+)
+LIST = "You return a {0}; {1} is needed. {2}"
+TO_TENSOR = "`torch.stack` makes one tensor of a list of tensors, and keeps their gradients."
+TO_ARRAY = "`np.array` or `np.stack` makes one array of it."
+LIBRARY = (
+    "You return {0} where {1} is needed. Stay in one library from the inputs to the result: on the "
+    "way through another the gradient is lost."
+)
+NUMBER = "You return a {0}; a Python number is needed: `float(…)` or `.item()` makes one of it."
+NO_NUMBER = (
+    "You return a Python number; {0} is needed. Leave out `.item()` and `float(…)`: what they give "
+    "has no gradient, so nothing could be learned from it."
+)
+ALONE = "You return {0} alone, and it is right. Return all that is asked for: `return {1}`."
+ORDER = "What you return is right, but not in its order: `return {0}`."
+AS_LIST = "What you return is right, but in a list. Return a tuple: `return {0}`."
+STACKED = "You return one {0} where several results are asked for. Return a tuple: `return {1}`."
+INPUT = (
+    "You write into {0}, which belongs to the caller: `+=`, `*=`, names that end in `_` and "
+    "`{1}[…] = …` work in place. Make a new one, or work on a copy."
+)
+CUT = (
+    "The values are right, but no gradient reaches {0}. What cuts it off: `.detach()`, `.data`, "
+    "`.item()`, `float(…)`, `torch.tensor(…)` of what is one already, NumPy, rounding, `no_grad`. "
+    "Compute with torch from the inputs on."
+)
+GRADIENT_NAN = (
+    "The values are right, but a gradient is nan. Perhaps nan or inf arises on the way and is "
+    "replaced afterwards: the way back still meets it, for 0 times nan is nan. Let none arise: "
+    "put harmless numbers in before, and zeros afterwards."
+)
+PARTLY_CUT = (
+    "The values are right, but the gradient of {0} is not. Perhaps a part of the way is cut off, "
+    "by `.detach()`, `.data`, `.item()`, rounding or `no_grad`."
+)
+
+
+def relation(
+    trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
+) -> str | None:
+    """The sentence that holds on every wrong trial of the first case that fails; None without."""
+    first = trials[wrong[0]].case
+    these = [i for i in wrong if trials[i].case is first]
+    if any(seen[i].error or trials[i].expected.error for i in these):
+        return None
+    if trials[these[0]].inputs.examiner is not None or trials[these[0]].task.judge:
+        return None
+    found: dict[str, str] | None = None
+    for i in these:
+        here = dict(_all(trials[i], seen[i]))
+        found = here if found is None else {key: found[key] for key in found if key in here}
+    thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
+    said = (says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK))
+    return next(said, None)
+
+
+def _numbers(value: Any) -> int:
+    return value.data.size if isinstance(value, Array) else 1
+
+
+def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
+    """(key, sentence) of every relation that holds in one trial; alike in two if the keys are."""
+    expected = trial.expected
+    parts = trial.task.returns
+    names = tuple(f"`{name}`" for name in parts)
+    yield from _kinds(expected.value, got.value, parts)
+    if isinstance(expected.value, tuple):
+        if not (isinstance(got.value, tuple) and len(got.value) == len(expected.value)):
+            return
+        values = list(zip(expected.value, got.value, names or ("",) * 9, strict=False))
+    else:
+        values = [(expected.value, got.value, "")]
+    off = [one for one in values if not _same(trial, one[0], one[1])]
+    if len(off) == len(values) > 1 or not off:
+        names = ("",) * 9
+    for want, have, name in off:
+        if isinstance(want, Array) and isinstance(have, Array):
+            pair = want.data, have.data
+        elif isinstance(want, float) and type(have) in (int, float):
+            pair = np.asarray(want), np.asarray(float(have))
+        else:
+            continue
+        shapes = shapes_of(trial.names, trial.inputs)
+        lengths = sorted({n for shape in shapes.values() for n in shape if n > 1})
+        related = [*sentences(*pair, lengths, trial.case.hidden, _library(want))]
+        related += axes_taken(pair[0].shape, pair[1].shape, shapes)
+        for key, says in related:
+            yield f"{name} {key}", f"{name}: {says}" if name else says
+        break
+    if not off:
+        yield from _side_effects(trial, got)
+
+
+def _library(value: Any) -> str:
+    return value.library if isinstance(value, Array) else "numpy"
+
+
+def _same(trial: Any, want: Any, have: Any) -> bool:
+    return not difference(
+        Observation(value=want), Observation(value=have), [], trial.case.atol, trial.case.within
+    )
+
+
+def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Relations of what is returned: its type, its parts and their order."""
+    listed = ", ".join(parts)
+    if have is None:
+        yield "none", NO_RETURN
+    elif isinstance(want, Array):
+        kind = "a tensor" if want.library == "torch" else "a NumPy array"
+        if isinstance(have, list | tuple):
+            to = TO_TENSOR if want.library == "torch" else TO_ARRAY
+            yield "list", LIST.format(type(have).__name__, kind, to)
+        elif type(have) in (int, float):
+            yield "number", NO_NUMBER.format(kind)
+        elif isinstance(have, Array) and have.library != want.library:
+            yield "library", LIBRARY.format(f"{have.library}'s", f"{want.library}'s")
+    elif isinstance(want, int | float) and isinstance(have, Array) and have.data.size == 1:
+        yield "no number", NUMBER.format("tensor" if have.library == "torch" else "NumPy array")
+    elif isinstance(want, tuple) and listed:
+        if isinstance(have, Array):
+            right = [i for i, one in enumerate(want) if _equal(one, have)]
+            if right:
+                yield "alone", ALONE.format(f"`{parts[right[0]]}`", listed)
+            elif have.data.shape[:1] == (len(want),):
+                yield "stacked", STACKED.format("tensor or array", listed)
+        elif isinstance(have, list | tuple) and len(have) == len(want):
+            if isinstance(have, list) and all(map(_equal, want, have)):
+                yield "as list", AS_LIST.format(listed)
+            elif len(want) == 2 and all(map(_equal, want, reversed(have))):
+                yield "order", ORDER.format(listed)
+
+
+def _equal(want: Any, have: Any) -> bool:
+    return not difference(Observation(value=want), Observation(value=have), [])
+
+
+def _side_effects(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
+    """Relations where the values are right: inputs that are written into, and gradients."""
+    names = trial.names
+    if got.changed:
+        changed = [names[i] for i in got.changed if i < len(names)]
+        if changed:
+            yield "input", INPUT.format(" and ".join(f"`{name}`" for name in changed), changed[0])
+        return
+    want, have = trial.expected.gradients, got.gradients
+    if not isinstance(want, dict):
+        return
+    label = {key: names[int(key)] if key.isdigit() else key for key in want}
+    if isinstance(have, Opaque):
+        yield "cut", CUT.format("the inputs")
+    if not isinstance(have, dict) or have.keys() != want.keys():
+        return
+    if any(np.isnan(one.data).any() for one in have.values()):
+        yield "gradient nan", GRADIENT_NAN
+        return
+    off = [
+        key for key in want if _far(want[key], have[key], trial.case.atol) and want[key].data.any()
+    ]
+    cut = [key for key in off if not have[key].data.any()]
+    if cut:
+        listed = " and ".join(f"`{label[key]}`" for key in cut)
+        yield f"cut {listed}", CUT.format(listed)
+    elif off:
+        listed = " and ".join(f"`{label[key]}`" for key in off)
+        yield "partly cut", PARTLY_CUT.format(listed)
+
+
+def _far(want: Array, have: Array, atol: float | None) -> bool:
+    if want.data.shape != have.data.shape:
+        return True
+    rtol, floor = TOLERANCE[want.dtype]
+    room = 10 * (floor if atol is None else atol)
+    return not np.allclose(have.data, want.data, rtol=rtol, atol=room, equal_nan=True)

@@ -1,0 +1,111 @@
+"""What an error of Python's, NumPy's or torch's is most often about: words of its message, and the
+sentence that helps."""
+
+LINE_UP = (
+    "Two {} do not line up. Write their shapes below each other, from the right: each pair is "
+    "equal, or one of the two is 1. A sum or maximum drops its axis without `{}=True`; `[:, None]` "
+    "gives a new one."
+)
+ADVICE = {
+    "(truth value of an array|Boolean value of Tensor) with more than one": "`if x:` asks an array "
+    "for one truth value, and it has many. Whether there is one, `if x is not None:` asks; whether "
+    "all of it holds, `(…).all()`.",
+    "operands could not be broadcast": LINE_UP.format("arrays", "keepdims"),
+    "must match the size of tensor b": LINE_UP.format("tensors", "keepdim"),
+    "mask with shape .* doesn't match broadcast": LINE_UP.format("tensors", "keepdim"),
+    r"mat2 must be a matrix|\d+D tensors expected|must be a (\dD|3D) tensor|be at least 1D|"
+    "vector \\+ matrix|input .*, mat .*, vec": "This product wants another number of axes. `a @ b` "
+    "takes any: matrices in the last two axes, batches before them; a vector is `v[..., None]` "
+    "there.",
+    "shapes cannot be multiplied|batch2 tensor to be|matmul: Input operand|size mismatch": "In "
+    "`a @ b` the last axis of a must be as long as the one before the last of b. Write both shapes "
+    "beside the line: which one has to be transposed, and in which axes?",
+    "einsum": "`einsum` wants one letter for each axis, and the same letter only for axes that are "
+    "equally long. Write each shape beside its letters: `bsd` is (B, S, d).",
+    "Sizes of tensors must match except in dimension": "`torch.cat` joins tensors along one axis, "
+    "and in all other axes they must be equally long. What is the same for all places is repeated "
+    "first: `x[:, None].expand(-1, S, -1)`.",
+    "must have same number of dimensions|must have the same number of dimensions: got|"
+    "all the input array dimensions|all the input arrays must have": "What `cat` or `stack` joins "
+    "must have equally many axes. One lacks an axis: `x[:, None]`, or `x.unsqueeze(1)`, gives it.",
+    "stack expects each tensor to be equal size|all input arrays must have the same shape": "What "
+    "is stacked must have one shape. Pad the shorter ones first, or join with `cat` along the axis "
+    "in which they differ.",
+    "expects a non-empty TensorList|need at least one array": "There was nothing to join: the list "
+    "is empty. Perhaps the loop ends before anything is appended.",
+    "Dimension out of range|axis .* is out of bounds for array": "You name an axis that is not "
+    "there: with n axes they are 0 to n − 1, or −1 for the last. Perhaps one was lost by an index "
+    "or a sum, or it has to be made first: a column of B numbers is `torch.full((B, 1), …)`.",
+    "Index tensor must have the same number of dimensions": "`gather` and `scatter` want an index "
+    "with as many axes as the tensor has: `index[..., None]` gives one more. What `gather` returns "
+    "has that axis, too; take it away with `squeeze(-1)`.",
+    "cannot be converted to Scalar|only one element tensors can be|only length-1 arrays|single "
+    "element|only 0-dimensional arrays": "`.item()`, `int(…)`, `float(…)` and `range(…)` take a "
+    "single number, and here are many: one for each sentence or place. Compute with all at once, "
+    "or go through them in a loop.",
+    "Expected target size|Expected input batch_size|Expected floating point type for target": "`F."
+    "cross_entropy` wants the classes in axis 1. Flatten: logits `reshape(-1, V)`, labels "
+    "`reshape(-1)`; or `logits.transpose(1, 2)`.",
+    "`-` operator, with (a|two) bool|numpy boolean (subtract|negative)": "True and False cannot "
+    "be subtracted. `~mask` turns a mask round.",
+    "bitwise_not_|operator.invert|ufunc 'invert'": "`~` turns True and False round, and what "
+    "stands behind it is no boolean array. Comparing makes one: `ids != pad_id`.",
+    "only supports boolean masks|expected BoolTensor|expected mask dtype": "`masked_fill` and "
+    "`where` want True and False: compare first, as in `x == 0`, or `.bool()`.",
+    "view size is not compatible|view(.*) .*contiguous": "`view` wants the numbers in memory in "
+    "their order, and after a transpose they are not. `reshape` does the same and copies where it "
+    "must.",
+    "is invalid for input of size|cannot reshape array": "A new shape must hold as many numbers as "
+    "the old one: the products of both are equal. Write both beside the line; −1 stands for the "
+    "one that is left.",
+    "expected sequence of length|inhomogeneous shape": "The rows of a tensor are equally long, and "
+    "your lists are not. Fill the shorter ones up first.",
+    r"index \d+ is out of bounds|list index out of range": "An index is too large: places count "
+    "from 0, so the last of n is n − 1. Either it is one too far, or the tensor is one too short, "
+    "or it counts along another axis.",
+    "indexing tensors could not be broadcast|shape mismatch: indexing arrays": "`x[rows, columns]` "
+    "takes one column for each row, so both have the same length: `torch.arange(B)` and one number "
+    "for each sentence.",
+    r"Can't call numpy\(\)": "NumPy knows no gradients. Stay with torch from the inputs to the "
+    "result.",
+    "a leaf Variable that requires grad|modified by an inplace": "You write into a tensor that is "
+    "still needed for the gradient (`+=`, `x[…] = …`, names that end in `_`). Make a new one: "
+    "`x = x + …`, `torch.where`, `torch.stack`.",
+    "tensors used as indices must be|only integer tensors|only integers, slices": "An index must "
+    "be a whole number or a tensor of int64; `.long()` makes one of other numbers.",
+    "expected scalar type|to have the same dtype|must have the same dtype|dtypes match for "
+    "the source": "Two tensors of different dtypes meet. Make each new one with the dtype of the "
+    "inputs, as in `torch.zeros(n, dtype=x.dtype)`, and convert none.",
+    "expanded size of the tensor|could not broadcast input array|shape mismatch: value tensor": ""
+    "What you write into a part of a tensor has another length than that part. Count both: a slice "
+    "`0::2` of n numbers holds (n + 1) // 2, `1::2` holds n // 2.",
+    "not enough values to unpack|too many values to unpack": "What you take apart has another "
+    "number of parts than there are names to its left. A shape has one for each axis: "
+    "`*lead, T, d = x.shape`, or `x.shape[-1]`.",
+    "'NoneType' object|and 'NoneType'|NoneType and": "Something is None here. An argument that may "
+    "be None (a mask, a cache) is asked first: `if mask is not None:`; a function without `return` "
+    "gives None, too.",
+    "object has no attribute 'masked_fill'|'numpy.ndarray' object has no": "This is no tensor: it "
+    "comes from NumPy or Python. Stay with torch, or make a tensor of it.",
+    "before Module.__init__": "Call `super().__init__()` first in `__init__`: a module must exist "
+    "before it can hold layers.",
+    "return_types.max": "`x.max(dim)` gives two tensors, the values and where they are: `.values`, "
+    "or `x.amax(dim)`.",
+    "Only tensors of floating point|not implemented for 'Long'|not implemented for 'Bool'|"
+    "could not infer output dtype": "Whole numbers and booleans have no mean, softmax or gradient. "
+    "Make floats of them first: `.to(x.dtype)`.",
+    "division by zero": "You divide by 0. What should come out when there is nothing to count? Ask "
+    "for that first.",
+    "referenced before assignment|not associated with a value": "A name is used before it has a "
+    "value: perhaps it gets one inside an `if` or a loop that is passed over here.",
+    "has no attribute": "Perhaps a name is misspelt, or belongs to something else: a layer is "
+    "`self.name` in `__init__` and in `forward`.",
+    "is not in list|KeyError": "What is looked for is not there in every case. Ask first: "
+    "`if x in …`.",
+    "unhashable type": "Only what cannot be changed can be in a set: tuples, numbers and texts, no "
+    "lists and no sets.",
+    "unsupported operand type": "The two sides of an operator do not fit: `&`, `|` and `-` of sets "
+    "want a set on both sides, and numbers go with numbers (`len(…)` makes one of a set).",
+    "object is not callable": "Something in front of round brackets is no function. Perhaps a name "
+    "of a function was given to something else, or square brackets are meant.",
+}

@@ -1,0 +1,145 @@
+"""What a wrong result is to the right one: a sentence that is true of the numbers."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.checker.compare.judge import draw_trials, judge, observe
+from course_lib.checker.compare.parameters import about_parameters
+from course_lib.checker.tasks import Case, Inputs, Task
+
+
+def mixed(x, weights):
+    """(B, S, d), (B, S) → (B, d) and the weights."""
+    return torch.einsum("bs,bsd->bd", weights, x), weights.softmax(-1)
+
+
+def draw(s):
+    batch, places, d = s.dims(3)
+    args = (s.floats(batch, places, d), s.floats(batch, places))
+    return Inputs(args, upstream=(s.floats(batch, d), s.floats(batch, places)))
+
+
+TASK = Task(
+    "mixed",
+    1,
+    mixed,
+    (Case("any", draw), Case("hidden", draw, hidden=True)),
+    (),
+    ("a", "b", "c"),
+    returns=("context", "shares"),
+)
+
+
+def diagnosis(answer):
+    trials = draw_trials(TASK, 0)
+    return judge(TASK, trials, observe(answer, trials)).diagnosis or ""
+
+
+def with_context(change):
+    return lambda x, w: (change(mixed(x, w)[0]), mixed(x, w)[1])
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x, w: None, "gives nothing back"),
+        (lambda x, w: mixed(x, w)[0], "`context` alone"),
+        (lambda x, w: mixed(x, w)[::-1], "not in its order"),
+        (lambda x, w: [*mixed(x, w)], "in a list"),
+        (with_context(lambda c: c[..., None]), "`squeeze(-1)`"),
+        (with_context(lambda c: c.T), "changed places"),
+        (with_context(lambda c: -c), "The sign is wrong"),
+        (with_context(lambda c: c / c.shape[-1] ** 0.5), "too small by the same factor, √"),
+        (with_context(lambda c: c * 3.7), "the same factor, 3.7"),
+        (with_context(lambda c: c + 0.25), "the same amount, 0.25"),
+        (with_context(lambda c: c.tanh()), "Yours is the tanh"),
+        (with_context(lambda c: c.round(decimals=3)), "You round"),
+        (with_context(lambda c: c.float().to(c.dtype)), "right to six digits"),
+        (with_context(lambda c: c[:1].expand_as(c)), "what belongs to the first"),
+        (with_context(lambda c: c.flip(0)), "runs backwards"),
+        (with_context(lambda c: c[:-1]), "the end of the first axis is missing"),
+        (with_context(lambda c: c[0]), "is the first along the first axis alone"),
+        (with_context(lambda c: c.sum(-1)), "summed over the last axis"),
+        (with_context(torch.Tensor.detach), "no gradient reaches `x`"),
+        (
+            lambda x, w: (mixed(x, w)[0], mixed(x, w)[1].detach()),
+            "the gradient of `weights` is not",
+        ),
+        (lambda x, w: (w[..., None] * x, w.softmax(-1)), "the sum over it is what is needed"),
+        (lambda x, w: (w @ x, w.softmax(-1)), "each member of the batch"),
+        (lambda x, w: ((w[..., None] * x).sum(2), w.softmax(-1)), "as long as the second axis of"),
+        (lambda x, w: (mixed(x, w)[0], w), "A softmax over the last axis is missing"),
+        (lambda x, w: mixed(x, w.detach()), "no gradient reaches `weights`"),
+        (lambda x, w: (mixed(x, w), w.add_(1))[0], "You write into `weights`"),
+        (lambda x, w: (mixed(x, w)[0].tolist(), mixed(x, w)[1]), ""),
+        (lambda x, w: (x.new_zeros(2, 2), x), ""),
+    ],
+)
+def test_the_relation_is_told(answer, words):
+    said = diagnosis(answer)
+    assert words in said and bool(words) == bool(said), said
+
+
+def test_two_parts_that_are_wrong_in_different_ways_get_no_sentence_that_fits_one_alone():
+    assert "Every number" not in diagnosis(lambda x, w: (-mixed(x, w)[0], mixed(x, w)[1] ** 2))
+
+
+def test_one_number_is_no_multiple_that_says_anything():
+    task = Task("half", 1, lambda x: float(x / 2), TASK.cases, (), ("a", "b", "c"))
+    case = Case("any", lambda s: (s.floats(1)[0].item(),))
+    task = Task("half", 1, task.reference, (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda x: x * 3.7, trials)).diagnosis
+    assert said is None
+
+
+def test_what_meets_where_an_answer_raises_is_named_with_its_shape():
+    def answer(x, weights):
+        return weights @ (x + weights), weights
+
+    trials = draw_trials(TASK, 0)
+    report = judge(TASK, trials, observe(answer, trials))
+    x, weights = trials[0].inputs.args
+    assert f"What meets there: `x` {x.shape}, `weights` {weights.shape}." in str(report)
+    assert str(report).count("What meets there") == 1  # of a hidden case nothing is shown
+    assert "do not line up" in str(report.diagnosis)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("it has W.bias (3,) where nothing is needed", "`W` has a bias"),
+        ("it has nothing where W.bias (3,), U.bias (2,) is needed", "`W` and `U` have no bias"),
+        ("it has W.weight (2, 3) where W.weight (3, 2) is needed", "turned round"),
+        ("it has A.weight (2, 3) where W.weight (2, 3) is needed", "Call your layers `W`"),
+        ("it has nothing where W.weight (2, 3) is needed", "`W` is missing"),
+        ("it has out.weight (2, 3) where nothing is needed", "`out` is not asked for"),
+        ("it has v (3,) where v.weight (1, 3) is needed", "a plain parameter"),
+        (
+            "it has W.weight (2, 3), U.weight (2, 5) where W.weight (2, 5), U.weight (2, 3) is "
+            "needed",
+            "each other's shape",
+        ),
+        ("it has W.weight (2, 9) where W.weight (2, 5) is needed", "(2, 9) in place of (2, 5)"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_explained(message, words):
+    assert words in (about_parameters(f"the parameters do not fit: {message}") or "")
+    assert about_parameters(f"something else: {message}") is None
+
+
+def test_a_boolean_result_that_is_inverted_or_shifted():
+    def triangle(n):
+        return np.tril(np.ones((n, n), bool))
+
+    task = Task(
+        "triangle", 1, triangle, (Case("any", lambda s: (s.size + 2,)),), (), ("a",), "numpy"
+    )
+    trials = draw_trials(task, 0)
+    for answer, words in (
+        (lambda n: ~triangle(n), "exchanged"),
+        (lambda n: np.tril(np.ones((n, n), bool), -1), "off by one"),
+        (lambda n: triangle(n).T, "changed places"),
+    ):
+        assert words in (judge(task, trials, observe(answer, trials)).diagnosis or "")
