@@ -1,7 +1,8 @@
 """The course's exercises, and `check` and `hint` over all of them.
 
 An exercise is a folder with an `EXERCISE`: for each task its reference answer, its cases, and the
-mistakes that we know. It is imported when one of its tasks is asked for.
+mistakes that we know. It is imported when one of its tasks is asked for. `break_…` is the task to
+find an input on which a stranger's answer is wrong (`strangers.py`).
 """
 
 import importlib
@@ -14,18 +15,21 @@ from course_lib.checker.say.report import Report
 from course_lib.checker.tasks import Catalogue, Exercise
 
 TASKS = {
-    "01_softmax": "softmax softmax_with_temperature masked_softmax softmax_backward",
-    "02_context_vectors": "dot_scores context_vector attend",
-    "03_worked_translation": "context_vectors decoder_output align",
-    "04_bahdanau": "additive_scores BahdanauAttention",
-    "05_luong": "luong_scores local_weights",
-    "06_translator": "teacher_forcing_pair sequence_loss greedy_decode alignment_error_rate",
-    "07_scaled_dot_product": "scaled_dot_product_attention sinusoidal_positions response",
-    "08_multi_head": "split_heads merge_heads MultiHeadAttention keys_in_use",
-    "09_causal": "causal_mask causal_attention attend_with_cache far_share",
-    "10_flash": "streaming_attention attention_backward",
-    "11_positions": "rotate alibi",
-    "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes",
+    "01_softmax": "softmax softmax_with_temperature masked_softmax softmax_backward "
+    "break_masked_softmax",
+    "02_context_vectors": "dot_scores context_vector attend break_attend",
+    "03_worked_translation": "context_vectors decoder_output align break_align",
+    "04_bahdanau": "additive_scores BahdanauAttention break_additive_scores",
+    "05_luong": "luong_scores local_weights break_local_weights",
+    "06_translator": "teacher_forcing_pair sequence_loss greedy_decode alignment_error_rate "
+    "break_sequence_loss",
+    "07_scaled_dot_product": "scaled_dot_product_attention sinusoidal_positions response "
+    "break_scaled_dot_product_attention",
+    "08_multi_head": "split_heads merge_heads MultiHeadAttention keys_in_use break_keys_in_use",
+    "09_causal": "causal_mask causal_attention attend_with_cache far_share break_causal_attention",
+    "10_flash": "streaming_attention attention_backward break_streaming_attention",
+    "11_positions": "rotate alibi break_rotate",
+    "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes break_top_p",
     "lab_1_your_translator": "Translator train_step translate",
     "lab_2_find_the_bug": "next_token_loss attend_to_words attend_in_heads recent_keys "
     "add_positions layer_norm weigh_with_dropout attend_to_past train_language_model "

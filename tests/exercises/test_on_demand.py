@@ -16,10 +16,10 @@ def softmax(scores, axis=-1):
     return scores
 
 check(softmax)
-assert loaded() == {"common", "softmax"}, loaded()
+assert loaded() == {"allowed", "common", "softmax", "strangers"}, loaded()
 assert "torch" not in sys.modules
 check(len)
-assert loaded() == {"common", "softmax"}, loaded()
+assert loaded() == {"allowed", "common", "softmax", "strangers"}, loaded()
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.exercises import CATALOGUE
 from grader.sandbox.results import read_observations
-from tests.exercises.test_proofs import STEMS, alternatives
+from tests.exercises.test_proofs import ALL, alternatives
 
 if sys.platform == "win32":
     pytest.skip("a cell's limits are Unix's", allow_module_level=True)
@@ -16,7 +16,7 @@ from grader.sandbox.inside.cell import _frame
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "name"), STEMS, ids=[name for _, name in STEMS])
+@pytest.mark.parametrize(("stem", "name"), ALL, ids=[name for _, name in ALL])
 def test_every_answer_is_judged_alike_here_and_in_the_class(stem, name):
     task = CATALOGUE.tasks[name]
     trials = draw_trials(task, 3)

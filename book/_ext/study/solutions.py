@@ -81,7 +81,7 @@ def solutions(root: Path, stem: str) -> str:
         if task := cell.metadata.get("task"):
             answers[task], titles[task] = cell.source, title
     others = other_ways(alternatives(root, stem)) if tasks else {}
-    parts = [solution(t, titles[t.name], answers[t.name], others[t.name]) for t in tasks]
+    parts = [solution(t, titles[t.name], answers[t.name], others.get(t.name, [])) for t in tasks]
     head = _(
         "Folded, so that you can stop as soon as you can go on alone: the idea, then one answer, "
         "then, where we have them, two other ways to write it. What others got wrong is worth "

@@ -6,6 +6,7 @@ from course_lib.exercises.causal.attention import ATTENTION
 from course_lib.exercises.causal.cache import CACHE
 from course_lib.exercises.causal.mask import MASK
 from course_lib.exercises.causal.reach import REACH
+from course_lib.exercises.causal.stranger import STRANGER
 
 WRITTEN = (
     Written(
@@ -21,4 +22,6 @@ WRITTEN = (
         ),
     ),
 )
-EXERCISE = Exercise("09_causal", "Causal attention", (MASK, ATTENTION, CACHE, REACH), WRITTEN)
+EXERCISE = Exercise(
+    "09_causal", "Causal attention", (MASK, ATTENTION, CACHE, REACH, STRANGER), WRITTEN
+)

@@ -4,6 +4,7 @@ from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.multi_head.heads import MERGE, SPLIT
 from course_lib.exercises.multi_head.in_use import IN_USE
 from course_lib.exercises.multi_head.module import MODULE
+from course_lib.exercises.multi_head.stranger import STRANGER
 
 WRITTEN = (
     Written(
@@ -21,5 +22,5 @@ WRITTEN = (
     ),
 )
 EXERCISE = Exercise(
-    "08_multi_head", "Multi-head attention", (SPLIT, MERGE, MODULE, IN_USE), WRITTEN
+    "08_multi_head", "Multi-head attention", (SPLIT, MERGE, MODULE, IN_USE, STRANGER), WRITTEN
 )

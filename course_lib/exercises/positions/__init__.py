@@ -3,5 +3,6 @@
 from course_lib.checker.tasks import Exercise
 from course_lib.exercises.positions.alibi import ALIBI
 from course_lib.exercises.positions.rotate import ROTATE
+from course_lib.exercises.positions.stranger import STRANGER
 
-EXERCISE = Exercise("11_positions", "Positions", (ROTATE, ALIBI))
+EXERCISE = Exercise("11_positions", "Positions", (ROTATE, ALIBI, STRANGER))

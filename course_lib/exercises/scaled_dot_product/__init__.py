@@ -5,6 +5,7 @@ from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.scaled_dot_product.attention import ATTENTION
 from course_lib.exercises.scaled_dot_product.positions import POSITIONS
 from course_lib.exercises.scaled_dot_product.response import RESPONSE
+from course_lib.exercises.scaled_dot_product.stranger import STRANGER
 
 WRITTEN = (
     Written(
@@ -23,6 +24,6 @@ WRITTEN = (
 EXERCISE = Exercise(
     "07_scaled_dot_product",
     "Scaled dot-product attention",
-    (ATTENTION, POSITIONS, RESPONSE),
+    (ATTENTION, POSITIONS, RESPONSE, STRANGER),
     WRITTEN,
 )

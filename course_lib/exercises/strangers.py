@@ -1,0 +1,217 @@
+"""A stranger's bug: an answer that passes the visible example and is wrong. Which input shows it?
+
+    stranger = stranger_of("masked_softmax", "my name")
+    stranger(scores, mask)
+
+A name draws one of the task's known mistakes, the same one at every call: two students have two
+strangers. The answer, `break_masked_softmax()`, returns the name and the arguments on which the
+stranger is wrong. It is right where stranger and reference differ there by more than rounding.
+"""
+
+import hashlib
+import unicodedata
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.compare.difference import same_behaviour
+from course_lib.checker.compare.judge import NOT_WRITTEN
+from course_lib.checker.run.execute import execute
+from course_lib.checker.run.inputs import Array, Inputs, Observation
+from course_lib.checker.run.values import build_value, observe_value
+from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks import Case, Mistake, Task
+from course_lib.exercises.allowed import Argument, why_not_allowed
+
+PREFIX = "break_"
+LONGEST_NAME = 60
+ALLOWED, WRONG = "your name, and an input that the task allows", "the stranger is wrong on it"
+NAMELESS = "`ME` is empty. Write your name there: it draws your stranger."
+TOO_LONG = f"`ME` must be one line of at most {LONGEST_NAME} characters."
+FORM = "Return your name and the arguments in their order: `return ME, ({0})`."
+NO_RESULT = "`{0}` has no finite result there; choose other numbers."
+RIGHT_HERE = (
+    "On this input the stranger is right: it gives what `{0}` should. Which sizes, signs and "
+    "heights, and what at the edges of the task, does your input leave out?"
+)
+FOUND = "Found. What we would say to the stranger of {0}: “{1}”"
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """The strangers of a task: those of its mistakes that are right on the visible example.
+
+    Args:
+        task: whose answer the stranger wrote.
+        names: of the mistakes.
+        takes: what each argument may be, in order.
+        example: the arguments of the visible example.
+        also: gets the arguments and says what else is not allowed; "" where nothing is.
+    """
+
+    task: Task
+    names: Sequence[str]
+    takes: Mapping[str, Argument]
+    example: tuple
+    also: Callable[..., str] | None = None
+
+    def drawn(self, me: str) -> Mistake:
+        """The mistake that a name draws; capitals and spaces around it do not count."""
+        name = unicodedata.normalize("NFC", me.strip().casefold())
+        digest = hashlib.sha256(f"{self.task.name}\0{name}".encode()).digest()
+        wanted = self.names[int.from_bytes(digest[:8]) % len(self.names)]
+        return next(one for one in self.task.mistakes if one.name == wanted)
+
+    def inputs(self, me: Any, given: Any) -> Inputs | str:
+        """What stranger and reference are called with, floats as float64; or the sentence that
+        refuses the name or the arguments. Both are plain data."""
+        if not isinstance(me, str) or not me.strip():
+            return NAMELESS
+        if len(me) > LONGEST_NAME or not me.isprintable():
+            return TOO_LONG
+        if not isinstance(given, tuple):
+            return FORM.format(", ".join(self.takes))
+        if problem := why_not_allowed(self.takes, given):
+            return problem
+        args = tuple(_as_input(value) for value in given)
+        return (self.also(*args) if self.also else "") or Inputs(args)
+
+    def differs(self, answer: Callable, inputs: Inputs) -> bool | None:
+        """Whether an answer differs from the reference by more than rounding in float32 would; None
+        where the reference has no finite result."""
+        right = execute(self.task.reference, inputs, self.task.library)
+        if right.error or not _finite(right.value):
+            return None
+        got = execute(answer, inputs, self.task.library)
+        plain = Observation(got.value, got.error)  # without what it did besides
+        return not same_behaviour(Observation(right.value), plain, width=False)
+
+    def judged(self, task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report:
+        """The report on an answer, which was called once."""
+        case, problem = self._problem(seen[0])
+        results = (CaseResult(ALLOWED, True),) if case == WRONG else ()
+        results += (CaseResult(case, not problem),)
+        if problem:
+            return Report(task.name, task.points, results, diagnosis=problem)
+        me = seen[0].value[0]
+        found = FOUND.format(me.strip(), self.drawn(me).sentence)
+        return Report(task.name, task.points, results, summary=found)
+
+    def _problem(self, got: Observation) -> tuple[str, str]:
+        """The case that an answer comes to, and what is wrong there; "" where nothing is."""
+        if got.error == "NotImplementedError":
+            return ALLOWED, NOT_WRITTEN
+        if got.error:
+            return ALLOWED, f"It raises {got.error}: {got.message}"
+        pair = isinstance(got.value, tuple) and len(got.value) == 2
+        me, given = got.value if pair else ("-", None)
+        inputs = self.inputs(me, given)
+        if isinstance(inputs, str):
+            return ALLOWED, inputs
+        differs = self.differs(self.drawn(me).answer, inputs)
+        if differs is None:
+            return ALLOWED, NO_RESULT.format(self.task.name)
+        return WRONG, "" if differs else RIGHT_HERE.format(self.task.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakTask(Task):
+    """The task to find an input on which the stranger is wrong."""
+
+    strangers: Strangers
+
+
+def stranger_task(
+    strangers: Strangers, reference: Callable, hints: tuple[str, str, str], cost: str
+) -> BreakTask:
+    """The task, worth one point. `reference` finds an input for every stranger; its docstring is
+    the idea."""
+    return BreakTask(
+        strangers=strangers,
+        name=PREFIX + strangers.task.name,
+        points=1,
+        reference=reference,
+        cases=(Case(WRONG, lambda _: (), sizes=(1,), dtypes=("float64",)),),
+        mistakes=(),
+        hints=hints,
+        library=strangers.task.library,
+        refused=strangers.task.refused,
+        idea=" ".join((reference.__doc__ or "").split()),
+        cost=cost,
+        judge=strangers.judged,
+    )
+
+
+def strangers_of(name: str) -> Strangers:
+    """All strangers of a task. Raises ValueError where it has none."""
+    from course_lib.exercises import CATALOGUE
+
+    if PREFIX + name not in CATALOGUE.tasks:
+        there = [one.removeprefix(PREFIX) for one in CATALOGUE.tasks if one.startswith(PREFIX)]
+        raise ValueError(f"no stranger has written {name!r}; they have written {', '.join(there)}")
+    task = CATALOGUE.tasks[PREFIX + name]
+    assert isinstance(task, BreakTask)
+    return task.strangers
+
+
+class Stranger:
+    """A stranger's function, to be called as the student's own is."""
+
+    def __init__(self, name: str, me: str) -> None:
+        self.name, self.me = name, me
+
+    def __repr__(self) -> str:
+        return f"<the {self.name} of the stranger of {self.me.strip()}>"
+
+    def __call__(self, *given: Any) -> Any:
+        """What the stranger's function returns, in the dtype of the floats that are given. Raises
+        ValueError for what the task does not allow, RuntimeError where the function raises."""
+        strangers = strangers_of(self.name)
+        inputs = strangers.inputs(self.me, observe_value(given))
+        if isinstance(inputs, str):
+            raise ValueError(inputs)
+        args = [build_value(value, strangers.task.library) for value in inputs.args]
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                result = strangers.drawn(self.me).answer(*args)
+            except Exception as error:  # without the lines of the stranger's code
+                raised = f"the stranger's {self.name} raises {type(error).__name__}: {error}"
+                raise RuntimeError(raised) from None
+        dtypes = [one.dtype for one in given if "float" in str(getattr(one, "dtype", ""))]
+        return _in_dtype(result, dtypes[0]) if dtypes else result
+
+
+def stranger_of(name: str, me: str) -> Stranger:
+    """The stranger that your name draws for a task: `stranger_of("masked_softmax", "my name")`.
+
+    Raises ValueError where no stranger has written an answer to that task.
+    """
+    strangers_of(name)
+    return Stranger(name, me)
+
+
+def _as_input(value: Any) -> Any:
+    if not isinstance(value, Array):
+        return value
+    return value.data.astype(np.float64) if value.data.dtype.kind == "f" else value.data
+
+
+def _finite(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return all(map(_finite, value))
+    if isinstance(value, Array):
+        return bool(np.isfinite(value.data).all())
+    return not isinstance(value, float) or bool(np.isfinite(value))
+
+
+def _in_dtype(result: Any, dtype: Any) -> Any:
+    """The result with its floats in a dtype of its library."""
+    if isinstance(result, tuple):
+        return tuple(_in_dtype(one, dtype) for one in result)
+    if "float" not in str(getattr(result, "dtype", "")):
+        return result
+    return result.astype(dtype) if isinstance(result, np.ndarray) else result.to(dtype)
