@@ -31,12 +31,12 @@ class Argument:
 
     kind: str
     axes: str = ""
-    low: float = -LARGEST
-    high: float = LARGEST
+    low: int | float = -LARGEST
+    high: int | float = LARGEST
     optional: bool = False
 
 
-def floats(axes: str, low: float = -LARGEST, high: float = LARGEST) -> Argument:
+def floats(axes: str, low: int | float = -LARGEST, high: int | float = LARGEST) -> Argument:
     return Argument("floats", axes, low, high)
 
 
@@ -44,7 +44,7 @@ def mask(axes: str, optional: bool = False) -> Argument:
     return Argument("mask", axes, optional=optional)
 
 
-def number(low: float, high: float, optional: bool = False) -> Argument:
+def number(low: int | float, high: int | float, optional: bool = False) -> Argument:
     return Argument("number", "", low, high, optional)
 
 

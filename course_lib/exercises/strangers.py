@@ -166,10 +166,15 @@ class Stranger:
     def __repr__(self) -> str:
         return f"<the {self.name} of the stranger of {self.me.strip()}>"
 
-    def __call__(self, *given: Any) -> Any:
+    def __call__(self, *given: Any, **named: Any) -> Any:
         """What the stranger's function returns, in the dtype of the floats that are given. Raises
         ValueError for what the task does not allow, RuntimeError where the function raises."""
         strangers = strangers_of(self.name)
+        behind = list(strangers.takes)[len(given) :]
+        given += tuple(named[name] for name in behind[: len(named)] if name in named)
+        if set(named) - set(behind[: len(named)]):
+            wanted = ", ".join(strangers.takes)
+            raise ValueError(f"{', '.join(named)} do not fit; the arguments are {wanted}.")
         inputs = strangers.inputs(self.me, observe_value(given))
         if isinstance(inputs, str):
             raise ValueError(inputs)

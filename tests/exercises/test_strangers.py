@@ -146,6 +146,9 @@ def test_a_stranger_is_run_and_says_what_it_does_not_take():
     assert result.dtype == np.float32 and np.allclose(result, [[0.2689, 0.7311]], atol=1e-4)
     with pytest.raises(ValueError, match="`mask` must be an array of booleans"):
         stranger(rows, None)
+    assert np.array_equal(stranger(rows, mask=mask), result)
+    with pytest.raises(ValueError, match="the arguments are scores, mask, axis"):
+        stranger(rows, masc=mask)
     with pytest.raises(ValueError, match="`ME` is empty"):
         stranger_of("masked_softmax", " ")(rows, mask)
     with pytest.raises(ValueError, match="no stranger has written 'softmax'"):
