@@ -43,7 +43,7 @@ _FILES = {
         "scaled_dot_scores",
     ),
     "attention.softmax": ("masked_softmax", "online_softmax", "softmax"),
-    "exercises": ("check", "hint"),
+    "exercises": ("check", "hint", "show"),
     "kernels": ("explain",),
 }
 _FILE_OF = {name: file for file, names in _FILES.items() for name in names}

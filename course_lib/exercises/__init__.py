@@ -1,4 +1,4 @@
-"""The course's exercises, and `check` and `hint` over all of them.
+"""The course's exercises, and `check`, `hint` and `show` over all of them.
 
 An exercise is a folder with an `EXERCISE`: for each task its reference answer, its cases, and the
 mistakes that we know. It is imported when one of its tasks is asked for. `break_…` is the task to
@@ -12,6 +12,8 @@ from typing import Any
 from course_lib.checker.cells import names_here, watch
 from course_lib.checker.check import check_answer
 from course_lib.checker.say.report import Report
+from course_lib.checker.say.target import Target
+from course_lib.checker.show import show_task
 from course_lib.checker.tasks import Catalogue, Exercise
 
 TASKS = {
@@ -64,6 +66,17 @@ def check(answer: Any, seed: int | None = None, *, device: str = "cpu") -> Repor
         The report. It never raises, and what cannot be checked gets a report that says why.
     """
     return check_answer(CATALOGUE, answer, seed, device)
+
+
+def show(task: Any, seed: int = 0) -> Target:
+    """Three small inputs of a task and the right result for each, drawn, before any code is
+    written.
+
+    Args:
+        task: the task's name, or your function or class.
+        seed: another one draws other inputs.
+    """
+    return show_task(CATALOGUE, task, seed)
 
 
 def is_answer(thing: Any) -> bool:

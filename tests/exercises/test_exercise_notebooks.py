@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from course_lib.checker.written_answers import question_lines, written_answers
-from course_lib.exercises import CATALOGUE, check
+from course_lib.exercises import CATALOGUE, check, show
 from tools.address import read as read_address
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +46,18 @@ def test_the_notebook_has_the_tasks_of_the_catalogue(stem):
     assert list(answers(notebook)) == tasks
     checks = [cell.source for cell in notebook.cells if cell.source.startswith("check(")]
     assert checks == [f"check({name})" for name in tasks]
+
+
+@pytest.mark.parametrize("stem", [stem for stem in STEMS if not stem.startswith("lab")])
+def test_the_target_is_shown_right_above_each_answer(stem):
+    notebook = read("exercises", stem)
+    for before, cell in zip(notebook.cells, notebook.cells[1:], strict=False):
+        if "answer" in cell.metadata.get("tags", []):
+            assert before.source == f'show("{cell.metadata["task"]}")'
+    stored = {c.source: c.outputs for c in read("solutions", stem).cells if c.cell_type == "code"}
+    for task in CATALOGUE.exercises[stem].tasks:
+        (output,) = stored[f'show("{task.name}")']
+        assert output.data["text/plain"] == repr(show(task.name))
 
 
 @pytest.mark.parametrize("stem", STEMS)

@@ -106,7 +106,7 @@ def _failed(space: Any) -> dict[str, Observation]:
 
 
 class _Tools(types.ModuleType):
-    """Stands where a refused package is imported: it has `check` and `hint`, which do nothing."""
+    """Stands where a refused package is imported: its `check`, `hint`, `show` do nothing."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

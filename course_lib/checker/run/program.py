@@ -22,7 +22,7 @@ from course_lib.checker.run.statements import Statement, named_in_text, read_sta
 Cells = Sequence[tuple[str | None, str]]
 Place = tuple[int, int]  # a cell, a statement in it
 BUILTINS = frozenset(vars(builtins))
-TOOLS = {"check", "hint"}  # of course_lib; an answer that still calls them is an answer
+TOOLS = {"check", "hint", "show"}  # of course_lib; an answer that still calls them is an answer
 MAX_NAMES = 2_000  # of one program, sent back from the process that read it
 
 
