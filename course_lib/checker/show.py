@@ -47,7 +47,7 @@ def show_task(catalogue: Catalogue, task: Any, seed: int = 0) -> Target:
 
 
 def _examples(task: Task, seed: int) -> tuple[Shown, ...]:
-    if task.judge:
+    if task.judge or not task.parameters:
         return ()
     found: list[Shown] = []
     for turn in range(MANY):

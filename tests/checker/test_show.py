@@ -52,6 +52,7 @@ def test_what_is_called_right_is_right(name):
 def test_every_task_of_the_twelve_exercises_is_shown():
     stems = [stem for stem in CATALOGUE.exercises if not stem.startswith("lab")]
     names = [task.name for stem in stems for task in CATALOGUE.exercises[stem].tasks]
+    names = [name for name in names if not name.startswith("break_")]  # they are given none
     assert len(names) > 30 and all(len(show(name).examples) == 3 for name in names)
 
 
