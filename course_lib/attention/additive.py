@@ -19,8 +19,8 @@ class AdditiveAttention(DecoderAttention):
     apart they let U_a h be computed once for a whole translation: `forward(..., key_proj=…)` takes
     `self.U_a(keys)`, (B, S, a), from a caller who kept it.
 
-    Paper: Bahdanau, Cho & Bengio (2015), `Neural machine translation by jointly learning to align
-    and translate <https://arxiv.org/abs/1409.0473>`_, section 3.1 and appendix A.1.2.
+    Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
+    translate", https://arxiv.org/abs/1409.0473, section 3.1 and appendix A.1.2.
     """
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int) -> None:

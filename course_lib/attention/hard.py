@@ -61,8 +61,8 @@ def reinforce_loss(
     Raises:
         ValueError: when the shapes differ; nothing is broadcast.
 
-    Papers: Williams (1992), `Simple statistical gradient-following algorithms for connectionist
-    reinforcement learning <https://doi.org/10.1007/BF00992696>`_; Xu et al. (2015), as in
+    Williams (1992), "Simple statistical gradient-following algorithms for connectionist
+    reinforcement learning", https://doi.org/10.1007/BF00992696; Xu et al. (2015), as in
     `HardAttention`, section 4.1.
     """
     if not isinstance(baseline, Tensor):
@@ -87,9 +87,9 @@ def straight_through_gumbel(
 
     The largest of log w + g is a draw from w. A row of zero weights chooses nothing.
 
-    Papers: Jang, Gu & Poole (2017), `Categorical reparameterization with Gumbel-softmax
-    <https://arxiv.org/abs/1611.01144>`_; Maddison, Mnih & Teh (2017), `The concrete distribution
-    <https://arxiv.org/abs/1611.00712>`_.
+    Jang, Gu & Poole (2017), "Categorical reparameterization with Gumbel-softmax",
+    https://arxiv.org/abs/1611.01144; Maddison, Mnih & Teh (2017), "The concrete distribution",
+    https://arxiv.org/abs/1611.00712.
     """
     check_floating(weights=weights)
     number("temperature", temperature, above=0)
@@ -122,8 +122,8 @@ class HardAttention(AdditiveAttention):
         estimator: how the score learns from a choice. "reinforce": use `sample(...).log_prob` in
             `reinforce_loss`. "gumbel": by straight-through gradients, with `temperature`.
 
-    Paper: Xu et al. (2015), `Show, attend and tell: neural image caption generation with visual
-    attention <https://arxiv.org/abs/1502.03044>`_, section 4.1.
+    Xu et al. (2015), "Show, attend and tell: neural image caption generation with visual
+    attention", https://arxiv.org/abs/1502.03044, section 4.1.
     """
 
     def __init__(

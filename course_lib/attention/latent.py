@@ -39,7 +39,7 @@ class LatentAttention(nn.Module):
         rotary_base: of its angles.
 
     DeepSeek-AI (2024), "DeepSeek-V2: a strong, economical, and efficient mixture-of-experts
-    language model", section 2.1, https://arxiv.org/abs/2405.04434; here with whole queries.
+    language model", https://arxiv.org/abs/2405.04434, section 2.1; here with whole queries.
     """
 
     def __init__(

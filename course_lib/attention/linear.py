@@ -43,7 +43,7 @@ def linear_attention(
         ValueError: when the shapes do not fit.
 
     Katharopoulos et al. (2020), "Transformers are RNNs: fast autoregressive Transformers with
-    linear attention", https://arxiv.org/abs/2006.16236
+    linear attention", https://arxiv.org/abs/2006.16236.
     """
     T, S = check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True)[-2:]
     # A factor common to a query's features, or to all keys, cancels in the quotient.
@@ -115,7 +115,7 @@ def delta_rule(
         ValueError: when the shapes do not fit.
 
     Yang et al. (2024), "Parallelizing linear Transformers with the delta rule over sequence
-    length", https://arxiv.org/abs/2406.06484
+    length", https://arxiv.org/abs/2406.06484.
     """
     check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, may_be_empty=True)
     check_floating(beta=beta)

@@ -27,8 +27,8 @@ class LuongAttention(DecoderAttention):
     local scopes count from the first word that the mask lets a query see, so that padding may stand
     on either side.
 
-    Paper: Luong, Pham & Manning (2015), `Effective approaches to attention-based neural machine
-    translation <https://arxiv.org/abs/1508.04025>`_, sections 3.1 and 3.2.
+    Luong, Pham & Manning (2015), "Effective approaches to attention-based neural machine
+    translation", https://arxiv.org/abs/1508.04025, sections 3.1 and 3.2.
     """
 
     def __init__(

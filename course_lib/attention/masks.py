@@ -58,7 +58,7 @@ def window_mask(
 
     Beltagy et al. (2020), "Longformer: the long-document transformer",
     https://arxiv.org/abs/2004.05150; Xiao et al. (2024), "Efficient streaming language models
-    with attention sinks", https://arxiv.org/abs/2309.17453
+    with attention sinks", https://arxiv.org/abs/2309.17453.
     """
     window, sinks = _length("window", window), _length("sinks", sinks)
     distance = relative_positions(n_queries, n_keys, device=device)  # (T, S)

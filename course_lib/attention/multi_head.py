@@ -47,13 +47,13 @@ class MultiHeadAttention(nn.Module):
     Raises:
         ValueError: when H does not divide embed_dim, or num_kv_heads does not divide H.
 
-    Vaswani et al. (2017), "Attention is all you need", section 3.2.2,
-    https://arxiv.org/abs/1706.03762; Shazeer (2019), "Fast Transformer decoding: one write-head is
-    all you need", https://arxiv.org/abs/1911.02150; Ainslie et al. (2023), "GQA: training
-    generalized multi-query Transformer models from multi-head checkpoints",
-    https://arxiv.org/abs/2305.13245; Dehghani et al. (2023), "Scaling vision Transformers to 22
-    billion parameters", https://arxiv.org/abs/2302.05442 (normalized queries and keys); Qiu et al.
-    (2025), "Gated attention for large language models", https://arxiv.org/abs/2505.06708
+    Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, section
+    3.2.2; Shazeer (2019), "Fast Transformer decoding: one write-head is all you need",
+    https://arxiv.org/abs/1911.02150; Ainslie et al. (2023), "GQA: training generalized multi-query
+    Transformer models from multi-head checkpoints", https://arxiv.org/abs/2305.13245; Dehghani et
+    al. (2023), "Scaling vision Transformers to 22 billion parameters",
+    https://arxiv.org/abs/2302.05442 (normalized queries and keys); Qiu et al. (2025), "Gated
+    attention for large language models", https://arxiv.org/abs/2505.06708.
     """
 
     def __init__(

@@ -48,7 +48,8 @@ def sinusoidal_positions(
     Raises:
         ValueError: for a negative length or start, or a d_model below 1.
 
-    Vaswani et al. (2017), "Attention is all you need", section 3.5, https://arxiv.org/abs/1706.03762
+    Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, section
+    3.5.
     """
     length, start = integer("length", length, 0), integer("start", start, 0)
     d_model = integer("d_model", d_model, 1)
@@ -124,7 +125,7 @@ def rotary_embedding(
 
     Su et al. (2021), "RoFormer: enhanced transformer with rotary position embedding",
     https://arxiv.org/abs/2104.09864; Chen et al. (2023), "Extending context window of large
-    language models via positional interpolation", https://arxiv.org/abs/2306.15595
+    language models via positional interpolation", https://arxiv.org/abs/2306.15595.
     """
     check_floating(x=x)
     if not isinstance(positions, Tensor | SupportsIndex | None):
@@ -182,7 +183,7 @@ def alibi_bias(
         ValueError: for fewer than one head or a negative length.
 
     Press, Smith & Lewis (2022), "Train short, test long: attention with linear biases enables
-    input length extrapolation", https://arxiv.org/abs/2108.12409
+    input length extrapolation", https://arxiv.org/abs/2108.12409.
     """
     num_heads = integer("num_heads", num_heads, 1)
     lower = 2 ** math.floor(math.log2(num_heads))

@@ -82,8 +82,8 @@ def scaled_dot_product_attention(
             a mask may hide every key, which gives zeros.
         TypeError: for a mask that is not boolean, and for integers.
 
-    Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,
-    equation 1.
+    Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, equation
+    1.
     """
     if dropout_p != 0:
         number("dropout_p", dropout_p, least=0, below=1)

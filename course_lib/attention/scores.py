@@ -25,8 +25,8 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
         ValueError: when the last dimensions differ.
         TypeError: for integers.
 
-    Paper: Luong, Pham & Manning (2015), `Effective approaches to attention-based neural machine
-    translation <https://arxiv.org/abs/1508.04025>`_, "dot".
+    Luong, Pham & Manning (2015), "Effective approaches to attention-based neural machine
+    translation", https://arxiv.org/abs/1508.04025, "dot".
     """
     check_floating(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
@@ -46,8 +46,8 @@ def scaled_dot_scores(
         scale: replaces 1/√d when given; a tensor, broadcastable to the query, may be learned.
             Errors as of `dot_scores`.
 
-    Paper: Vaswani et al. (2017), `Attention is all you need <https://arxiv.org/abs/1706.03762>`_,
-    equation 1.
+    Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, equation
+    1.
     """
     check_floating(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
@@ -64,7 +64,7 @@ def general_scores(
 
     query (..., T, d_q), keys (..., S, d_k), W_a (d_q, d_k). Errors as of `dot_scores`.
 
-    Paper: Luong, Pham & Manning (2015), as in `dot_scores`, "general".
+    Luong, Pham & Manning (2015), as in `dot_scores`, "general".
     """
     check_floating(query=query, keys=keys, W_a=W_a)
     check_last_dim("keys", keys, W_a.shape[1], "W_a", W_a)
@@ -85,8 +85,8 @@ def additive_scores(
     Holds a (..., T, S, a) tensor; `course_lib.kernels.additive_attention` does not. Errors as of
     `dot_scores`.
 
-    Paper: Bahdanau, Cho & Bengio (2015), `Neural machine translation by jointly learning to align
-    and translate <https://arxiv.org/abs/1409.0473>`_, appendix A.1.2.
+    Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
+    translate", https://arxiv.org/abs/1409.0473, appendix A.1.2.
     """
     check_floating(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
@@ -108,7 +108,7 @@ def concat_scores(
     query (..., T, d_q), keys (..., S, d_k), W_a (a, d_q + d_k), v_a (a,).
     Equal to `additive_scores` with W_a cut after its first d_q columns. Errors as of `dot_scores`.
 
-    Paper: Luong, Pham & Manning (2015), as in `dot_scores`, "concat".
+    Luong, Pham & Manning (2015), as in `dot_scores`, "concat".
     """
     check_floating(query=query, keys=keys, W_a=W_a, v_a=v_a)
     (T, d_q), (S, d_k) = query.shape[-2:], keys.shape[-2:]

@@ -29,8 +29,8 @@ def softmax(scores: Array, dim: int = -1) -> Array:
             but −inf along `dim`. On a GPU, under `torch.compile` and under `torch.func.vmap`
             nobody looks: there the weights are NaN.
 
-    Paper: Bridle (1990), `Probabilistic interpretation of feedforward classification network
-    outputs <https://doi.org/10.1007/978-3-642-76153-9_28>`_.
+    Bridle (1990), "Probabilistic interpretation of feedforward classification network outputs",
+    https://doi.org/10.1007/978-3-642-76153-9_28.
     """
     return masked_softmax(scores, None, dim)
 
@@ -85,8 +85,8 @@ def online_softmax(
         return_running: also return the maximum and the sum after each block, each with `dim` of
             size ⌈length / block_size⌉.
 
-    Paper: Milakov & Gimelshein (2018), `Online normalizer calculation for softmax
-    <https://arxiv.org/abs/1805.02867>`_.
+    Milakov & Gimelshein (2018), "Online normalizer calculation for softmax",
+    https://arxiv.org/abs/1805.02867.
     """
     block_size = integer("block_size", block_size, 1)
     tensor = as_scores(scores, dim)

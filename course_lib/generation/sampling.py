@@ -50,7 +50,7 @@ def sample(
         TypeError: for logits that are not floats.
 
     Holtzman et al. (2020), "The curious case of neural text degeneration",
-    https://arxiv.org/abs/1904.09751
+    https://arxiv.org/abs/1904.09751.
     """
     p = sampling_probabilities(logits, temperature=temperature, top_k=top_k, top_p=top_p)
     if temperature == 0:

@@ -41,9 +41,9 @@ def additive_attention(
         TypeError: for what is not floating point, for different dtypes, and for a mask that is
             not boolean.
 
-    Paper: Bahdanau, Cho & Bengio (2015), `Neural machine translation by jointly learning to align
-    and translate <https://arxiv.org/abs/1409.0473>`_. `explain(..., score="additive")` says which
-    path runs.
+    Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
+    translate", https://arxiv.org/abs/1409.0473. `explain(..., score="additive")` says which path
+    runs.
     """
     names = "query_proj", "key_proj", "values"
     check_attention_inputs(query_proj, key_proj, values, mask, names=names, v_a=v_a)

@@ -54,9 +54,9 @@ def flash_attention(
         TypeError: for what is not floating point, for different dtypes, and for a tensor as the
             scale: `scaled_dot_product_attention` takes one, and learns it.
 
-    Paper: Dao et al. (2022), `FlashAttention: fast and memory-efficient exact attention with
-    IO-awareness <https://arxiv.org/abs/2205.14135>`_. `explain(..., score="flash")` says which
-    path runs.
+    Dao et al. (2022), "FlashAttention: fast and memory-efficient exact attention with
+    IO-awareness", https://arxiv.org/abs/2205.14135. `explain(..., score="flash")` says which path
+    runs.
     """
     check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, grouped=3)
     if not q.dtype == k.dtype == v.dtype:

@@ -5,8 +5,8 @@ so a view of (N, T, H, d) needs no copy; what is written is contiguous. Heads wh
 no power of two are padded with zeros on the chip. Each product of float32 is made of three in
 TF32, which is as good as float32 and runs on the tensor cores.
 
-Paper: Dao (2023), "FlashAttention-2: faster attention with better parallelism and work
-partitioning", https://arxiv.org/abs/2307.08691
+Dao (2023), "FlashAttention-2: faster attention with better parallelism and work partitioning",
+https://arxiv.org/abs/2307.08691.
 """
 
 from typing import no_type_check

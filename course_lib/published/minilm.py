@@ -2,8 +2,8 @@
 
 Devlin et al. (2019), "BERT: pre-training of deep bidirectional Transformers for language
 understanding", https://arxiv.org/abs/1810.04805; Wang et al. (2020), "MiniLM: deep self-attention
-distillation", https://arxiv.org/abs/2002.10957; Reimers and Gurevych (2019), "Sentence-BERT",
-https://arxiv.org/abs/1908.10084
+distillation", https://arxiv.org/abs/2002.10957; Reimers & Gurevych (2019), "Sentence-BERT",
+https://arxiv.org/abs/1908.10084.
 """
 
 from typing import Any

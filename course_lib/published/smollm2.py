@@ -1,7 +1,7 @@
 """SmolLM2-135M-Instruct: our `LanguageModel` with the weights that its makers published.
 
 Ben Allal et al. (2025), "SmolLM2: when Smol goes big: data-centric training of a small language
-model", https://arxiv.org/abs/2502.02737
+model", https://arxiv.org/abs/2502.02737.
 """
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers

@@ -35,9 +35,9 @@ class TransformerConfig:
         ValueError: for a name that is not listed here, a list of another length than the layers,
             and sinks that no window, ALiBi or T5 has.
 
-    Zhang and Sennrich (2019), "Root mean square layer normalization",
+    Zhang & Sennrich (2019), "Root mean square layer normalization",
     https://arxiv.org/abs/1910.07467; Shazeer (2020), "GLU variants improve Transformer",
-    https://arxiv.org/abs/2002.05202
+    https://arxiv.org/abs/2002.05202.
     """
 
     d_model: int = 128

@@ -5,7 +5,7 @@
 Layer normalisation stands before each sublayer and once more at the end (the pre-norm form), which
 trains without a warm-up schedule. The layout is Vaswani et al. (2017), "Attention is all you
 need", https://arxiv.org/abs/1706.03762; pre-norm is Xiong et al. (2020), "On layer normalization
-in the Transformer architecture", https://arxiv.org/abs/2002.04745
+in the Transformer architecture", https://arxiv.org/abs/2002.04745.
 """
 
 from typing import Any

@@ -49,7 +49,7 @@ def relative_position_bucket(
         Integers from 0 to num_buckets − 1, in the shape of `relative`.
 
     Raffel et al. (2020), "Exploring the limits of transfer learning with a unified text-to-text
-    transformer", section 2.1, https://arxiv.org/abs/1910.10683
+    transformer", https://arxiv.org/abs/1910.10683, section 2.1.
     """
     num_buckets = integer("num_buckets", num_buckets, 1)
     number("max_distance", max_distance, above=0)
@@ -78,8 +78,9 @@ class RelativeBias(nn.Module):
         num_heads: rows of the table.
         bidirectional: give keys on the right buckets of their own (an encoder).
 
-    T5 does not divide its scores by √d; our attention does.
-    Raffel et al. (2020), section 2.1, https://arxiv.org/abs/1910.10683
+    T5 does not divide its scores by √d; our attention does. Raffel et al. (2020), "Exploring the
+    limits of transfer learning with a unified text-to-text transformer",
+    https://arxiv.org/abs/1910.10683, section 2.1.
     """
 
     def __init__(self, num_heads: int, *, bidirectional: bool) -> None:

@@ -26,10 +26,11 @@ class Encoder(nn.Module):
 
     `hidden_dim` is the size of h_j, so each of two directions has half of it. Above the first of
     `num_layers` each reads the states of the one below; memory and summary are those of the last.
-    In one direction h_j knows the words up to j alone; in both it also knows those after.
-    Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
-    translate", https://arxiv.org/abs/1409.0473, section 3.2, read in both. Sutskever, Vinyals & Le
-    (2014), https://arxiv.org/abs/1409.3215, read in one.
+    In one direction h_j knows the words up to j alone; in both it also knows those after. Bahdanau,
+    Cho & Bengio (2015), "Neural machine translation by jointly learning to align and translate",
+    https://arxiv.org/abs/1409.0473, section 3.2, read in both. Sutskever, Vinyals & Le (2014),
+    "Sequence to sequence learning with neural networks", https://arxiv.org/abs/1409.3215, read in
+    one.
     """
 
     def __init__(

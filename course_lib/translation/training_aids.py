@@ -52,7 +52,8 @@ def add_distractor(encoded: Encoded) -> Encoded:
 def append_end(source: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
     """Aid "source_end": an <end> behind the last source word, (B, S + 1), so the end can be seen.
 
-    Bahdanau, Cho & Bengio (2015), https://arxiv.org/abs/1409.0473, appendix A, read one too.
+    Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
+    translate", https://arxiv.org/abs/1409.0473, appendix A, read one too.
     """
     longer = nn.functional.pad(source, (0, 1))
     return longer.scatter(1, lengths.to(source.device)[:, None], END), lengths + 1
