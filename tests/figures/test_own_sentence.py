@@ -11,12 +11,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from book.helpers.pronouncers import load_pronouncer
+from book.helpers.pronunciations import load_pronunciations, words_of
 from course_lib.figures.moving import Trained, own_sentence_figure
 from course_lib.figures.moving.figure import modules, script
-from course_lib.figures.moving.own_sentence import as_on_a_page, page_model, written
+from course_lib.figures.moving.page_models import as_on_a_page, packed_once, page_model, written
 from course_lib.figures.moving.parameters import packed, rounded
 from course_lib.transformer import EncoderDecoder, LanguageModel
-from course_lib.translation import ParallelCorpus, Seq2Seq, Vocabulary, train
+from course_lib.translation import Pair, ParallelCorpus, Seq2Seq, Vocabulary, train
 
 CORPUS = ParallelCorpus(seed=0)
 PAIRS = CORPUS.pairs(400, clauses=(1, 2))
@@ -67,14 +69,14 @@ def test_the_page_writes_what_pytorch_writes(kind):
     assert len({tuple(t.words) for t in expected}) > 3, "the model says different things"
 
 
-def transformer(kind: str) -> Trained:
+def transformer(kind: str, causal: bool = True) -> Trained:
     """One with random parameters, large enough that it says different things."""
     source = Vocabulary(p.target if kind == "language" else p.source for p in PAIRS)
     target = Vocabulary(p.target for p in PAIRS)
     sizes = {"d_model": 16, "num_heads": 2, "num_layers": 2, "d_hidden": 24}
     torch.manual_seed(1)
     if kind == "language":
-        model = LanguageModel(len(target), **sizes)
+        model = LanguageModel(len(target), causal=causal, **sizes)
     else:
         model = EncoderDecoder(len(source), len(target), **sizes)
     for name, parameter in model.named_parameters():
@@ -82,9 +84,11 @@ def transformer(kind: str) -> Trained:
     return as_on_a_page(Trained(model, source, target))
 
 
-@pytest.mark.parametrize("kind", ["transformer", "language"])
-def test_a_transformer_writes_what_pytorch_writes(kind):
-    translator = transformer(kind)
+@pytest.mark.parametrize(
+    ("kind", "causal"), [("transformer", True), ("language", True), ("language", False)]
+)
+def test_a_transformer_writes_what_pytorch_writes(kind, causal):
+    translator = transformer(kind, causal)
     pairs = CORPUS.pairs(60, clauses=(1, 2), split="test")
     sentences = [p.target[:3] if kind == "language" else p.source for p in pairs]
     sentences = [s for s in sentences if all(word in translator.source for word in s)]
@@ -122,6 +126,16 @@ def test_the_best_of_four_beginnings_is_that_of_beam_search():
     ], "a beam finds something else at times"
 
 
+def test_a_held_out_word_is_pronounced_as_pytorch_pronounces_it():
+    model = load_pronouncer()
+    words = [[*word] for word in words_of(load_pronunciations(), "test")[::400]]
+    found = in_node(WRITE, {"model": page_model("m", model), "sentences": words, "width": 4})
+    expected = as_on_a_page(model).translate(words, beam=4, max_length=40)
+    assert [[w for w, _ in rows] for rows in found] == [list(t.words) for t in expected]
+    for rows, translation in zip(found, expected, strict=True):
+        np.testing.assert_allclose([w for _, w in rows], translation.weights, atol=1e-2)
+
+
 @given(st.integers(1, 5), st.integers(1, 6), st.floats(1e-3, 1e3))
 def test_a_rounded_number_is_half_a_step_away_at_most(rows, columns, size):
     weights = {"w": size * torch.randn(rows, columns), "b": size * torch.randn(rows)}
@@ -133,6 +147,23 @@ def test_a_rounded_number_is_half_a_step_away_at_most(rows, columns, size):
     for name, value in rounded(near).items():  # and what is rounded stays
         torch.testing.assert_close(value, near[name])
     assert packed(weights)["tensors"] == [["w", rows, columns], ["b", 1, rows]]
+
+
+def test_a_lifted_mask_changes_what_is_written():
+    with_mask, lifted = transformer("language"), transformer("language", causal=False)
+    sentences = [pair.target[:3] for pair in PAIRS[:20]]
+    said = [[written(one, s, 12).words for s in sentences] for one in (with_mask, lifted)]
+    assert said[0] != said[1]
+
+
+def test_models_of_the_same_numbers_carry_them_once():
+    with_mask, lifted = transformer("language"), transformer("language", causal=False)
+    other = transformer("transformer")
+    named = {"a": with_mask, "b": lifted, "c": other}
+    models = packed_once([page_model(name, model) for name, model in named.items()])
+    assert models[1] == {"name": "b", "kind": "language", "layers": 2, "heads": 2,
+                         "causal": False, "like": 0}  # fmt: skip
+    assert "bytes" in models[2] and "like" not in models[2]
 
 
 READ = "return given.texts.map(sentenceReader({ ...given, most: 5 }));"
@@ -188,6 +219,16 @@ def test_the_still_and_the_text_show_what_the_page_will_write():
     late = train(PAIRS, "additive", epochs=0, **SMALL)
     with pytest.raises(ValueError, match="in Luong's order"):
         own_sentence_figure({"late": late}, ["the cat sat"], PAIRS)
+
+
+def test_a_word_is_read_letter_by_letter():
+    pairs = [Pair([*"cat"], ["K", "AE", "T"]), Pair([*"act"], ["AE", "K", "T"])]
+    translators = {"it says": train(pairs, "general", epochs=1, **SMALL)}
+    figure = own_sentence_figure(translators, ["cat", "act"], (), most=9, letters=True, beam=2)
+    assert figure.data["letters"] and figure.state["words"] == [*"cat"]
+    assert figure.data["follow"] == {} and repr(figure).startswith("A word of your own")
+    with pytest.raises(ValueError, match="it says has not learned 'x' of 'cax'"):
+        own_sentence_figure(translators, ["cax"], (), most=9, letters=True)
 
 
 def test_the_landing_page_counts_what_its_network_has():

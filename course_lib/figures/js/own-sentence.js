@@ -12,7 +12,11 @@ const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").m
 
 /** The models, unpacked when they are first asked, and what each has written, by sentence. */
 function writers(data) {
-  const models = data.models.map((model) => ({ ...model, runs: new KINDS[model.kind](model) }));
+  const models = [];
+  for (const one of data.models) {
+    const model = { ...models[one.like], ...one }; // the numbers of another, read in another way
+    models.push({ ...model, runs: new KINDS[model.kind](model) });
+  }
   const told = new Map();
   return (words) => {
     const key = words.join(" ");
@@ -128,6 +132,7 @@ export default {
   render(view) {
     const data = view.model.get("data");
     const known = data.models[0].source.slice(END + 1);
+    const looking = data.models.flatMap(({ score, name }, i) => (score === "none" ? [] : [[i, name]]));
     const read = (data.letters ? letterReader : sentenceReader)({ ...data, known });
     const written = writers(data);
     const state = () => view.model.get("state");
@@ -157,6 +162,7 @@ export default {
         ...(data.examples.length > 1
           ? [{ ...examples, listen: (set) => examples.listen(example(set)) }] : []),
         ...heads,
+        ...(looking.length > 1 ? [choice("model", _("map of"), looking, { row: null, column: null })] : []),
       ],
       draw: (all) => draw(all, written),
       say(all) {

@@ -10,7 +10,8 @@ const sinusoid = (t, d) =>
 
 class TransformerStack {
   constructor(model) {
-    Object.assign(this, { tensors: unpack(model), heads: model.heads, layers: model.layers });
+    const { heads, layers, causal } = model;
+    Object.assign(this, { tensors: unpack(model), heads, layers, causal });
   }
 
   part(name, x) {
@@ -76,6 +77,21 @@ class TransformerStack {
     return { x: this.norm(`${name}.norm`, stream), own: kept, weights: memory ? looked : seen };
   }
 
+  /** Places that all see each other: their vectors, and each head's weights of the last one. */
+  through(name, vectors) {
+    let xs = vectors;
+    const weights = [];
+    for (let i = 0; i < this.layers; i += 1) {
+      const layer = `${name}.layers.${i}`;
+      const inside = xs.map((x) => this.norm(`${layer}.self_norm`, x));
+      const places = inside.map((x) => this.project(`${layer}.self_attention`, x));
+      const outs = inside.map((x) => this.attend(`${layer}.self_attention`, x, places));
+      weights.push(...outs.at(-1).weights);
+      xs = xs.map((x, t) => this.feed(layer, plus(x, outs[t].out)));
+    }
+    return { xs: xs.map((x) => this.norm(`${name}.norm`, x)), weights };
+  }
+
   nothing() {
     return Array.from({ length: this.layers }, () => []);
   }
@@ -88,15 +104,8 @@ class TransformerStack {
 class TransformerTranslator extends TransformerStack {
   /** The memory of the source, projected for each layer of the decoder. */
   read(tokens) {
-    let xs = tokens.map((token, t) => this.embed("source_embedding", token, t));
-    for (let i = 0; i < this.layers; i += 1) {
-      const layer = `encoder.layers.${i}`;
-      const inside = xs.map((x) => this.norm(`${layer}.self_norm`, x));
-      const places = inside.map((x) => this.project(`${layer}.self_attention`, x));
-      const outs = inside.map((x) => this.attend(`${layer}.self_attention`, x, places).out);
-      xs = xs.map((x, t) => this.feed(layer, plus(x, outs[t])));
-    }
-    const memory = xs.map((x) => this.norm("encoder.norm", x));
+    const xs = tokens.map((token, t) => this.embed("source_embedding", token, t));
+    const memory = this.through("encoder", xs).xs;
     return this.nothing().map((_unused, i) =>
       memory.map((x) => this.project(`decoder.layers.${i}.cross_attention`, x)));
   }
@@ -113,16 +122,23 @@ class TransformerTranslator extends TransformerStack {
 }
 
 class LanguageModelWriter extends TransformerStack {
+  /** One more token. Without the mask every place is computed anew: the earlier ones see it too. */
+  step(token, { own, read }) {
+    const all = [...read, token];
+    const embed = (one, t) => this.embed("embedding", one, t);
+    const found = this.causal
+      ? this.next("stack", embed(token, read.length), own)
+      : this.through("stack", all.map(embed));
+    const x = this.causal ? found.x : found.xs.at(-1);
+    return { logits: this.logits("embedding", x), state: { own: found.own, read: all }, weights: found.weights };
+  }
+
   /** Goes on from a beginning: each row of weights is over <start>, the beginning and what came. */
   write(tokens, { limit = 16 } = {}) {
-    const step = (token, { own, t }) => {
-      const found = this.next("stack", this.embed("embedding", token, t), own);
-      const state = { own: found.own, t: t + 1 };
-      return { logits: this.logits("embedding", found.x), state, weights: found.weights };
-    };
+    const step = (token, state) => this.step(token, state);
     const read = [START, ...tokens];
     const last = read.pop();
-    const first = read.reduce((state, token) => step(token, state).state, { own: this.nothing(), t: 0 });
+    const first = read.reduce((state, token) => step(token, state).state, { own: this.nothing(), read: [] });
     return greedy(step, first, limit, last);
   }
 }

@@ -11,7 +11,8 @@ from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.gate import gate_figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
-from course_lib.figures.moving.own_sentence import Trained, own_sentence_figure
+from course_lib.figures.moving.own_sentence import own_sentence_figure
+from course_lib.figures.moving.page_models import Trained
 from course_lib.figures.moving.roofline import roofline_figure
 from course_lib.figures.moving.rotary import rotary_figure
 from course_lib.figures.moving.rounds import rounds_figure
