@@ -1,17 +1,14 @@
-"""Python in the page: the native verdicts, a reader's own word and scores, keys, axe."""
+"""Python in the page: the native verdicts, a reader's own scores, keys, axe."""
 
 import subprocess
 import sys
 
-import pytest
 from axe import axe_finds
 from live_page import ENDED, PATIENCE, run, write
-from site_links import BOOK
 
 from tests.native_verdicts import VERDICTS
 from tools.contents import ROOT
 
-FIELD = "book/spelling_into_sound"
 # A line for each answer: a page shows 20,000 characters.
 LINES = """
 import hashlib
@@ -35,24 +32,6 @@ def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
     shown = cell.locator(".attn-live-own pre").first.text_content()
     assert len(shown.splitlines()) > 150
     assert shown.splitlines() == native.stdout.splitlines()
-
-
-@pytest.mark.parametrize("from_disk", [False, True])
-def test_a_word_of_the_readers_own_is_pronounced(visit, site, from_disk, with_python):
-    root = BOOK.as_uri() + "/" if from_disk else site
-    seen = visit(f"{root}{FIELD}.html")
-    assert not [url for url in seen.requests if "spelling.npz" in url]
-    field = seen.page.get_by_label("Your word:")
-    says = seen.page.locator(".attn-live-field [role=status]")
-    field.fill("blorough")
-    field.press("Enter")
-    says.filter(has_text="→").wait_for(timeout=PATIENCE)
-    assert says.text_content() == "blorough  →  B L AO R OW"
-    field.fill("Zürich")
-    seen.page.get_by_role("button", name="Ask").click()
-    says.filter(has_text="not ü").wait_for(timeout=PATIENCE)
-    assert seen.console == []
-    assert [u for u in seen.requests if not u.startswith((root, "file:", "blob:", "data:"))] == []
 
 
 def test_a_figure_takes_the_readers_own_scores(started):

@@ -3,7 +3,7 @@
 _config.yml names the pages in `attn_live`. A cell of such a page gets a button where it prints
 text, shows a figure that can be computed anew, or checks an answer; cells that are not shown run
 before it, unseen, in the page's order. Where a page has cells with the tag `live`, they alone take
-part; a cell with the tag `live-field` gets a field for a word of the reader's own.
+part.
 """
 
 import json
@@ -18,7 +18,7 @@ def cells(notebook) -> list[dict]:
     """The code cells in their order: the source, whether the page shows it, and its task."""
     codes = [cell for cell in notebook.cells if cell.cell_type == "code"]
     tags = [cell.metadata.get("tags", []) for cell in codes]
-    if any({"live", "live-field"} & {*names} for names in tags):
+    if any("live" in names for names in tags):
         codes = [cell for cell, names in zip(codes, tags, strict=True) if "live" in names]
         tags = [names for names in tags if "live" in names]
     return [
@@ -36,7 +36,7 @@ def add_buttons(app, pagename, templatename, context, doctree) -> None:
     pagename = original(app.config, pagename)
     if pagename in app.config.attn_live and active(app):
         page = pagename.replace("/", "-")
-        size = f"{parts.weight(Path(app.outdir) / '_static' / 'live', pagename) / 1e6:.1f}"
+        size = f"{parts.weight(Path(app.outdir) / '_static' / 'live') / 1e6:.1f}"
         named = {"data-page": page, "data-megabytes": size}
         app.add_js_file("live/buttons.js", loading_method="defer", priority=900, **named)
 
@@ -55,8 +55,7 @@ def write(app) -> None:
     (folder / "buttons.js").write_text(buttons, encoding="utf-8", newline="\n")
     for page in app.config.attn_live:
         notebook = nbformat.read(Path(app.srcdir) / f"{page}.ipynb", as_version=4)
-        sizes = {p.name: (folder / f"{p.name}.gz").stat().st_size for p in parts.besides(page)}
-        data = {"cells": cells(notebook), "besides": sizes}
+        data = {"cells": cells(notebook)}
         if page.startswith("exercises/"):
             data["notebook"] = notebook
         script = f"window.attn.live.page = {json.dumps(data)};\n"

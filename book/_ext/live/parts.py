@@ -27,7 +27,6 @@ COURSE = (
     *(f"course_lib/exercises/{name}/*.py" for name in EXERCISES),
     "book/helpers/__init__.py",
     "book/helpers/claims.py",
-    "book/helpers/pronunciations.py",
     "book/helpers/tables.py",
     "course_lib/translation/corpus.py",
     "course_lib/translation/lexicon.py",
@@ -35,8 +34,6 @@ COURSE = (
     "course_lib/figures/moving/encoder_decoder*.py",
     "course_lib/figures/moving/online.py",
 )
-# What one page loads besides, by the page's name.
-BESIDES = {"book/spelling_into_sound": ROOT / "book" / "helpers" / "models" / "spelling.npz"}
 
 
 def there() -> bool:
@@ -73,25 +70,10 @@ def write(folder: Path) -> None:
     session = (HERE / "js" / "session.js").read_text(encoding="utf-8")
     session = f'"use strict";\nwindow.attn.live.sizes = {json.dumps(sizes)};\n{session}'
     (folder / "session.js").write_text(session, encoding="utf-8", newline="\n")
-    for path in BESIDES.values():
-        write_besides(folder, path)
     (folder / "LICENCES.txt").write_bytes((FETCHED / "LICENCES.txt").read_bytes())
 
 
-def write_besides(folder: Path, path: Path) -> None:
-    """What a single page loads besides: packed for a server, in a script for a page on disk."""
-    packed = gzip.compress(path.read_bytes(), mtime=0)
-    (folder / f"{path.name}.gz").write_bytes(packed)
-    text = json.dumps(base64.b64encode(packed).decode())
-    script = f"(window.attn.live.parts ??= {{}})[{json.dumps(path.name)}] = {text};\n"
-    (folder / f"{path.name}.js").write_text(script, encoding="utf-8", newline="\n")
-
-
-def weight(folder: Path, page: str) -> int:
-    """Bytes that the first click of a page loads from a server."""
-    names = [*RUNTIME, "course.zip", "worker.js", *(p.name for p in besides(page))]
+def weight(folder: Path) -> int:
+    """Bytes that a page's first click loads from a server."""
+    names = [*RUNTIME, "course.zip", "worker.js"]
     return sum((folder / f"{name}.gz").stat().st_size for name in names)
-
-
-def besides(page: str) -> list[Path]:
-    return [BESIDES[page]] if page in BESIDES else []

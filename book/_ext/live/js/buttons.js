@@ -47,34 +47,12 @@
 
   // An exercise's cells wait for an answer; a chapter's are worth running where they print text or
   // show a figure that Python can compute anew.
-  const chosen = document.querySelector("div.cell.tag_live, div.cell.tag_live-field");
+  const chosen = document.querySelector("div.cell.tag_live");
   const cells = document.querySelectorAll(chosen ? "div.cell.tag_live" : "div.cell");
   const shows = ".output.stream, .output.text_plain, .attn-table, attn-online, attn-encoder-decoder";
   for (const cell of cells) {
     const input = cell.querySelector(".cell_input");
     if (!input || !cell.querySelector(live.name.startsWith("exercises-") ? "*" : shows)) continue;
     input.after(bar(_("Run"), () => live.run(cell)));
-  }
-
-  // A field in the place of a notebook's: a word of the reader's own, answered on Enter.
-  for (const cell of document.querySelectorAll("div.cell.tag_live-field")) {
-    const field = document.createElement("input");
-    field.type = "text";
-    field.size = 24;
-    field.maxLength = 60;
-    field.autocomplete = "off";
-    field.spellcheck = false;
-    const label = document.createElement("label");
-    label.append(_("Your word: "), field);
-    const ask = bar(_("Ask"), async (says) => {
-      says.textContent = await live.ask(field.value);
-    });
-    ask.classList.add("attn-live-field");
-    ask.prepend(label);
-    field.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // the theme opens its search at a slash
-      if (event.key === "Enter") ask.querySelector("button").click();
-    });
-    cell.after(ask);
   }
 }

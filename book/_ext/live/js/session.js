@@ -51,7 +51,6 @@
 
   // --- loading ---
   const sentence = (text) => text.replace(/\.?$/, ".");
-  const sizes = () => ({ ...live.sizes, ...live.page.besides });
 
   async function packed(name, progress) {
     if (location.protocol === "file:") {
@@ -61,7 +60,7 @@
       return [bytes];
     }
     // The address carries the size: a new release is another one, and the cache may be trusted.
-    const address = `${live.base}${name}.gz?${sizes()[name]}`;
+    const address = `${live.base}${name}.gz?${live.sizes[name]}`;
     const cache = asked.has(name) ? "reload" : "force-cache";
     asked.add(name);
     const reply = await fetch(address, { cache });
@@ -76,8 +75,8 @@
   }
 
   async function load() {
-    const whole = Object.values(sizes()).reduce((sum, size) => sum + size, 0);
-    let loaded = Object.keys(arrived).reduce((sum, name) => sum + sizes()[name], 0);
+    const whole = Object.values(live.sizes).reduce((sum, size) => sum + size, 0);
+    let loaded = Object.keys(arrived).reduce((sum, name) => sum + live.sizes[name], 0);
     const progress = (count) => {
       loaded += count;
       const percent = Math.min(100, Math.round((100 * loaded) / whole));
@@ -85,12 +84,8 @@
       say(_("Loading Python: {percent} % of {size} MB", { percent, size }), false);
     };
     say(_("Loading Python"), false);
-    const besides = Object.keys(live.page.besides);
-    if (location.protocol === "file:" && !live.parts) {
-      await live.load("parts.js");
-      for (const name of besides) await live.load(`${name}.js`);
-    }
-    for (const name of [...PARTS, ...besides]) {
+    if (location.protocol === "file:" && !live.parts) await live.load("parts.js");
+    for (const name of PARTS) {
       if (arrived[name]) continue;
       const stream = new Blob(await packed(name, progress)).stream();
       const content = new Response(stream.pipeThrough(new DecompressionStream("gzip")));
@@ -348,23 +343,6 @@
     return turn;
   };
   live.run = (box) => next(() => runTo(box));
-
-  // A word of the reader's own: what Python answers, in a sentence.
-  live.ask = (word) =>
-    next(async () => {
-      let said = "";
-      worker ??= start();
-      await worker.catch((error) => {
-        worker = null;
-        throw error;
-      });
-      say(_("Running"), true);
-      const source = `from live_pronouncer import answer\nprint(answer(${JSON.stringify(word)}))`;
-      const failed = await execute(-1, source, (more) => (said += more));
-      if (worker) say("", false);
-      if (failed) throw new Error(failed[0]);
-      return said.trim();
-    });
 
   async function runTo(box) {
     if (!places.length) find();

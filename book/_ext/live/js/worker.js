@@ -43,7 +43,6 @@ async function start(files) {
   for (const name of ["numpy.zip", "course.zip"]) {
     pyodide.unpackArchive(files[name], "zip", { extractDir: site });
   }
-  if (files["spelling.npz"]) pyodide.FS.writeFile("/spelling.npz", new Uint8Array(files["spelling.npz"]));
   pyodide.runPython("import live_runner");
 }
 
