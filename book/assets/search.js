@@ -1,4 +1,4 @@
-// The search page's excerpts: the sentence with the word, and no list of contents.
+// The search page: one row a page, and as its excerpt the sentence with the word.
 "use strict";
 
 {
@@ -36,5 +36,14 @@
     summary.classList.add("context");
     summary.textContent = text ?? "";
     return summary;
+  };
+
+  // A page is found by its title, its sections, its terms and its words: the best of them stands
+  // for it. The rows come worst first.
+  const all = Search._performSearch;
+  Search._performSearch = (...asked) => {
+    const listed = new Set();
+    const first = ([page]) => !listed.has(page) && listed.add(page);
+    return all(...asked).reverse().filter(first).reverse();
   };
 }
