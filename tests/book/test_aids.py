@@ -161,7 +161,12 @@ def test_the_route_through_self_attention_is_short_and_says_what_to_skip(tmp_pat
         assert not gone, f"{name} has no section {', '.join(gone)}"
         counted = minutes_without(path, skipped, tmp_path)
         assert abs(counted - int(said)) <= 1, f"{name}: {counted} minutes are counted, not {said}"
-    assert sum(int(said) for _, said in rows) <= MOST
+    whole = sum(int(said) for _, said in rows)
+    assert whole <= MOST
+    index = (BOOK.parent / "index.md").read_text(encoding="utf-8")
+    (line,) = [line for line in index.splitlines() if "<route-hour>" in line]
+    assert f"{whole} minutes" in line, "the landing page has this route, and its minutes"
+    assert re.findall(r"\{doc\}`book/(\w+)`", line) == [name for name, _ in rows]
 
 
 LEVEL = re.compile(r"^:level: (.+)$", re.M)
