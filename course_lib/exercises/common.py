@@ -13,10 +13,49 @@ from course_lib.checker.tasks import Mistakes, Transposed
 NUMPY = {"library": "numpy", "refused": ("course_lib", "torch")}
 
 
+# What most often breaks a case, where no known mistake does.
+OF_ONE = (
+    "Perhaps a `squeeze()` without an axis: it takes away every axis of length one, also that of a "
+    "single sentence or word. Name the axis: `squeeze(-1)`, or index it, `[..., 0]`."
+)
+EQUAL = (
+    "Perhaps a wrong axis fits by chance where all are equally long: write the shape beside each "
+    "line, and say each axis by its number."
+)
+ORDER = (
+    "Perhaps `view` wants the numbers in memory in their order, which a transposed tensor has not: "
+    "use `reshape`."
+)
+KEPT = (
+    "Perhaps your module keeps something of an earlier call in `self`. What belongs to one batch, "
+    "a mask or projected keys, is made anew from the arguments in each call."
+)
+NO_MASK = "Perhaps the mask is used without asking: `if mask is not None:`."
+OVERFLOW = (
+    "Perhaps exp overflows for large scores. `torch.softmax` takes the largest of each row away "
+    "first; by hand, subtract `scores.amax(-1, keepdim=True)`."
+)
+TOO_HIGH = (
+    "Perhaps what you fill forbidden scores with is not below all others, or a forbidden score is "
+    "the largest that you subtract. Fill with -inf before anything else."
+)
+NAN_BACK = (
+    "Perhaps nan arises in a row without anything allowed, and is replaced afterwards: the way "
+    "back meets it all the same, for 0 times nan is nan. Let none arise: `masked_fill` the scores "
+    "before the softmax, and put zeros after it."
+)
+
+
 def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:
     """The arguments with two axes of each swapped in memory; None leaves one as it is."""
     pairs = zip(args, axes, strict=True)
     return tuple(Transposed(arg, swapped) if swapped else arg for arg, swapped in pairs)
+
+
+def family(mistakes: Mistakes, sentence: str, **variants: tuple[str, ...]) -> None:
+    """One slip in several writings, each a change of the reference: names with "-" for "_"."""
+    for name, words in variants.items():
+        mistakes.change(name.replace("_", "-"), *words).says(sentence)
 
 
 def called_wrongly(mistakes: Mistakes, part: Mistakes, *names: str) -> None:

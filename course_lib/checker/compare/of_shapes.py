@@ -59,6 +59,15 @@ def axes_taken(
 def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tuple[str, str]]:
     """Axes too many, too few, or in another order; one that was or was not summed over."""
     n, m = want.ndim, have.ndim
+    if m > n == 0:
+        ways = {
+            "the mean of yours": have.mean(),
+            "the mean of those that are not 0": have[have != 0].mean() if have.any() else 0,
+            "the sum of yours": have.sum(),
+        }
+        right = [f"{way} is right" for way, value in ways.items() if near(value, want)]
+        said = right[0] if right and have.size > 1 else "take their mean, or sum, over what counts"
+        yield f"one number {said}", f"Many numbers came where one is needed: {said}."
     swap = "transpose" if library == "torch" else "swapaxes"
     if m == n + 1:
         for k in range(m):

@@ -33,6 +33,15 @@ ALONE = "You return {0} alone, and it is right. Return all that is asked for: `r
 ORDER = "What you return is right, but not in its order: `return {0}`."
 AS_LIST = "What you return is right, but in a list. Return a tuple: `return {0}`."
 STACKED = "You return one {0} where several results are asked for. Return a tuple: `return {1}`."
+WRONG_KIND = (
+    "What cannot be answered has to raise {0}, so that a caller can tell it from other errors; "
+    "yours raises {1}. Write `raise {0}(…)`.{2}"
+)
+RETURNED = "You return the error. Raise it: `raise {0}(…)`."
+NOT_REFUSED = (
+    "What cannot be answered has to raise {0}; yours goes on. Ask for it first, or last, and write "
+    "`raise {0}(…)`."
+)
 INPUT = (
     "You write into {0}, which belongs to the caller: `+=`, `*=`, names that end in `_` and "
     "`{1}[…] = …` work in place. Make a new one, or work on a copy."
@@ -59,8 +68,12 @@ def relation(
     """The sentence that holds on every wrong trial of the first case that fails; None without."""
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
+    if all(trials[i].expected.error for i in these):
+        return _not_refused(trials[these[0]].expected, seen[these[0]])
     if any(seen[i].error or trials[i].expected.error for i in these):
         return None
+    # An axis of length one is like another, or like none: who has a choice looks at the others.
+    these = [i for i in these if not _thin(trials[i].expected.value)] or these
     if trials[these[0]].inputs.examiner is not None or trials[these[0]].task.judge:
         return None
     found: dict[str, str] | None = None
@@ -70,6 +83,20 @@ def relation(
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
     said = (says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK))
     return next(said, None)
+
+
+def _thin(value: Any) -> bool:
+    parts = value if isinstance(value, tuple) else (value,)
+    return any(isinstance(one, Array) and 1 in one.data.shape for one in parts)
+
+
+def _not_refused(expected: Observation, got: Observation) -> str:
+    if got.error:
+        also = " `assert` raises an AssertionError." if got.error == "AssertionError" else ""
+        return WRONG_KIND.format(expected.error, got.error, also)
+    if isinstance(got.value, Opaque) and got.value.type_name == expected.error:
+        return RETURNED.format(expected.error)
+    return NOT_REFUSED.format(expected.error)
 
 
 def _numbers(value: Any) -> int:
@@ -88,6 +115,8 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         values = list(zip(expected.value, got.value, names or ("",) * 9, strict=False))
     else:
         values = [(expected.value, got.value, "")]
+    for want, have, _ in values if len(values) > 1 else ():
+        yield from _kinds(want, have, ())
     off = [one for one in values if not _same(trial, one[0], one[1])]
     if len(off) == len(values) > 1 or not off:
         names = ("",) * 9

@@ -94,6 +94,8 @@ ADVICE = {
     "Only tensors of floating point|not implemented for 'Long'|not implemented for 'Bool'|"
     "could not infer output dtype": "Whole numbers and booleans have no mean, softmax or gradient. "
     "Make floats of them first: `.to(x.dtype)`.",
+    "step wants a tensor of": "`step` takes one word for each sentence, a tensor of shape (B,): "
+    "begin with `torch.full((len(state),), start_id)`, and leave out `keepdim`.",
     "division by zero": "You divide by 0. What should come out when there is nothing to count? Ask "
     "for that first.",
     "referenced before assignment|not associated with a value": "A name is used before it has a "

@@ -5,6 +5,15 @@ import numpy as np
 from course_lib.checker.tasks import Cases, Inputs, Sampler, task
 from course_lib.exercises.attention_parts import AGAIN, called_again
 from course_lib.exercises.bahdanau.module_mistakes import MISTAKES
+from course_lib.exercises.common import (
+    EQUAL,
+    KEPT,
+    NAN_BACK,
+    NO_MASK,
+    OF_ONE,
+    OVERFLOW,
+    TOO_HIGH,
+)
 
 
 def inputs(s: Sampler, *, lengths=None, mask=True, nothing=False, grads=False) -> Inputs:
@@ -52,10 +61,15 @@ def gradients(s):
     return drawn
 
 
-case("a module that is called again", lambda s: called_again(s, inputs(s)), **AGAIN)
+case(
+    "a module that is called again",
+    lambda s: called_again(s, inputs(s)),
+    perhaps=KEPT,
+    **AGAIN,
+)
 
 
-@case("a masked score far above the others")
+@case("a masked score far above the others", perhaps=TOO_HIGH)
 def high_masked(s):
     """Masked scores are far above zero, allowed ones as far below it."""
     drawn = steep(s)
@@ -65,7 +79,7 @@ def high_masked(s):
     return drawn
 
 
-@case.hidden("masked scores somewhat above the others")
+@case.hidden("masked scores somewhat above the others", perhaps=TOO_HIGH)
 def higher_masked(s):
     """Not so far that the exponentials of the others are 0."""
     drawn = high_masked(s)
@@ -76,24 +90,29 @@ def higher_masked(s):
 case("a sentence that is all padding gives zeros", lambda s: inputs(s, nothing=True))
 
 
-@case.hidden("scores far below zero")
+@case.hidden("scores far below zero", perhaps=TOO_HIGH)
 def low(s):
     drawn = steep(s)
     drawn.args[1][...] -= 90
     return drawn
 
 
-case.hidden("a mask of None, given by position", lambda s: inputs(s, mask=False))
+case.hidden("a mask of None, given by position", lambda s: inputs(s, mask=False), perhaps=NO_MASK)
 case.hidden(
     "finite gradients for a sentence that is all padding",
     lambda s: inputs(s, nothing=True, grads=True),
+    perhaps=NAN_BACK,
 )
-case.hidden("a batch of one", lambda s: inputs(s, lengths=(1, *s.dims(4))))
-case.hidden("all axes equally long", lambda s: inputs(s, lengths=(s.size + 2,) * 5))
-case.hidden("a single annotation", lambda s: inputs(s, lengths=(2, 1, *s.dims(3)), mask=False))
+case.hidden("a batch of one", lambda s: inputs(s, lengths=(1, *s.dims(4))), perhaps=OF_ONE)
+case.hidden("all axes equally long", lambda s: inputs(s, lengths=(s.size + 2,) * 5), perhaps=EQUAL)
+case.hidden(
+    "a single annotation",
+    lambda s: inputs(s, lengths=(2, 1, *s.dims(3)), mask=False),
+    perhaps=OF_ONE,
+)
 
 
-@case.hidden("large scores")
+@case.hidden("large scores", perhaps=OVERFLOW)
 def large(s):
     """Scores near 1000 (120 in float32): their exponential overflows."""
     drawn = inputs(s, mask=False)

@@ -6,6 +6,7 @@ from torch import nn
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import WEIGH
+from course_lib.exercises.bahdanau.masking_mistakes import masking_mistakes
 
 
 class BahdanauAttention(nn.Module):
@@ -39,6 +40,11 @@ def _by_hand(scores, mask, top, small=0.0):
 
 def _allowed(scores, mask):
     return scores if mask is None else scores.masked_fill(~mask, -parts.INF)
+
+
+def _over_one(scores, mask):
+    """The softmax over a last axis of length one: ones, and nan where that is forbidden."""
+    return torch.softmax(_allowed(scores, mask)[..., None], -1)[..., 0]
 
 
 def _largest(scores, mask):
@@ -267,3 +273,4 @@ MISTAKES.change(
     Your module keeps the mask of its first call. A mask belongs to one batch: use the one that
     comes as an argument.
 """)
+masking_mistakes(MISTAKES)

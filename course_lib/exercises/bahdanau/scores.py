@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import always_float64, changes_input, family, stored
 
 
 def additive_scores(state, annotations, W_a, U_a, v_a):
@@ -119,6 +119,21 @@ MISTAKES.change("detached", "hidden @ v_a", "(hidden @ v_a).detach()").says("""
 """)
 MISTAKES.change("mean", "hidden @ v_a", "(hidden * v_a).mean(-1)").says(
     "You take the mean over the hidden numbers. v_aᵀ x is a sum."
+)
+MISTAKES.change(
+    "dot-product",
+    "hidden = torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T)",
+    "return (annotations @ U_a.T @ (state @ W_a.T)[..., None])[..., 0]",
+).says("""
+    You multiply W_a s with U_a h and add up, a dot product. This attention is called additive: add
+    the two, then tanh, then v_a.
+""")
+family(
+    MISTAKES,
+    """You take the largest, or the softmax, of the hidden numbers. The score is v_aᵀ tanh(…): each
+    times its entry of v_a, and all of them added up.""",
+    largest=("hidden @ v_a", "(hidden * v_a).amax(-1)"),
+    softmaxed=("hidden @ v_a", "torch.softmax(hidden, -1) @ v_a"),
 )
 always_float64(MISTAKES)
 changes_input(MISTAKES, "state", "annotations")

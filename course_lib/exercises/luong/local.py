@@ -5,6 +5,7 @@ import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.luong.window_mistakes import further_mistakes
 
 
 def local_weights(scores, position, window):
@@ -216,6 +217,7 @@ MISTAKES.change("position-detached", "position[:, None]", "position.detach()[:, 
 MISTAKES.change("detached", "return weights * bell", "return (weights * bell).detach()").says("""
     No gradient flows back at all. Avoid detach, .data, no_grad and NumPy.
 """)
+further_mistakes(MISTAKES)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores", "position")
 

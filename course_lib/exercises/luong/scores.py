@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import always_float64, changes_input, stored
+from course_lib.exercises.common import always_float64, changes_input, family, stored
 
 METHODS = ("dot", "general", "concat")
 
@@ -171,6 +171,45 @@ MISTAKES.by("transposed", lambda *args, **named: luong_scores(*args, **named).T)
 MISTAKES.by("detached", lambda *args, **named: luong_scores(*args, **named).detach()).says("""
     No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and NumPy
     between input and result.
+""")
+family(
+    MISTAKES,
+    """Each score is summed over all sentences of the batch. A state meets its own memory alone:
+    both keep the same letter for the batch, as in `einsum("bd,bsd->bs", …)`.""",
+    all_memories_dot=("memory @ state[", "memory.sum(0, keepdim=True) @ state["),
+    all_memories=("memory @ (state @ W_a)[", "memory.sum(0, keepdim=True) @ (state @ W_a)["),
+    all_memories_in_both=(
+        "memory @ state[",
+        "memory.sum(0, keepdim=True) @ state[",
+        "memory @ (state @ W_a)[",
+        "memory.sum(0, keepdim=True) @ (state @ W_a)[",
+    ),
+)
+MISTAKES.change("concat-sigmoid", "torch.tanh(", "torch.sigmoid(").says("""
+    You use a sigmoid in concat. The formula has tanh.
+""")
+MISTAKES.change("concat-relu", "torch.tanh(", "torch.relu(").says("""
+    You use a ReLU in concat. The formula has tanh.
+""")
+MISTAKES.change(
+    "concat-added",
+    "torch.cat([states, memory], dim=-1) @ W_a.T",
+    "states @ W_a[:, : state.shape[1]].T",
+).says("""
+    The memory changes nothing in your concat: all scores of a row are equal. Join [s; h].
+""")
+MISTAKES.change("concat-scaled", "hidden @ v_a", "hidden @ v_a / len(v_a) ** 0.5").says("""
+    You divide the concat score by a square root. Luong's scores are not scaled.
+""")
+MISTAKES.change("concat-mean", "hidden @ v_a", "(hidden * v_a).mean(-1)").says("""
+    In concat you take the mean over the hidden numbers. v_aᵀ x is a sum.
+""")
+MISTAKES.change(
+    "general-scaled",
+    "(state @ W_a)[..., None])[..., 0]",
+    "(state @ W_a)[..., None])[..., 0] / memory.shape[-1] ** 0.5",
+).says("""
+    You divide the general score by a square root. Luong's scores are not scaled.
 """)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "state", "memory")

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, LookupStep, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 
 def greedy_decode(step, state, start_id, end_id, max_length):
@@ -140,6 +141,69 @@ MISTAKES.change("list-of-lists", ", dim=1)", ", dim=1).tolist()").says(
 )
 MISTAKES.change("floats", ", dim=1)", ", dim=1).double()").says(
     "Your words are floats. Ids stay int64."
+)
+family(
+    MISTAKES,
+    """You ask whether all sentences say END in the same step, but they end at different ones,
+    and go on talking. Remember which have ended, `ended = ended | (tokens == end_id)`, and let
+    these say END.""",
+    end_not_remembered=(
+        "torch.where(ended, end_id, words)",
+        "words",
+        "ended | (tokens == end_id)",
+        "tokens == end_id",
+    ),
+)
+family(
+    MISTAKES,
+    """You draw a word at random. Greedy means the likeliest: `logits.argmax(-1)`.""",
+    sampled=("logits.argmax(-1)", "torch.multinomial(logits.softmax(-1), 1)[:, 0]"),
+)
+family(
+    MISTAKES,
+    """You return the words of the last step alone. Keep those of each step in a list and stack
+    them: `torch.stack(said, dim=1)`.""",
+    last_words_alone=("torch.stack(said, dim=1)", "said[-1]"),
+)
+family(
+    MISTAKES,
+    """`torch.cat` joins the steps end to end. Each step is a new column: `torch.stack(said,
+    dim=1)`.""",
+    joined_end_to_end=("torch.stack(said, dim=1)", "torch.cat(said)"),
+)
+family(
+    MISTAKES,
+    """You take the largest logit over the sentences. Each sentence chooses among the words,
+    along the last axis: `argmax(-1)`.""",
+    over_the_batch=("logits.argmax(-1)", "logits.argmax(0)"),
+    over_everything=("logits.argmax(-1)", "logits.argmax()"),
+)
+family(
+    MISTAKES,
+    """Finished sentences say START in place of END. Fill with END itself.""",
+    start_after_end=("where(ended, end_id", "where(ended, start_id"),
+)
+family(
+    MISTAKES,
+    """You keep the number of the sentence's word among the likeliest, or the logit, in place of
+    the word. `argmax` tells the word; `max` gives the value first.""",
+    values=("logits.argmax(-1)", "logits.max(-1).values.long()"),
+)
+family(
+    MISTAKES,
+    """You exchange what `step` returns. It gives the logits first, then the state.""",
+    exchanged=("logits, state = step", "state, logits = step"),
+)
+family(
+    MISTAKES,
+    """Words and END stand one step too early or too late: what you write down is what was
+    heard, not what was said. Write down the new words.""",
+    heard_written_down=(
+        "        logits, state = step(tokens, state)\n",
+        "        said.append(tokens)\n        logits, state = step(tokens, state)\n",
+        "        said.append(tokens)\n    return",
+        "    return",
+    ),
 )
 
 

@@ -1,6 +1,7 @@
 """Task `alignment_error_rate`: how far predicted links are from what people marked."""
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 SIDE = 6  # links are drawn out of a square of words
 
@@ -118,6 +119,111 @@ def changes_predicted(predicted, sure, possible):
     rate = alignment_error_rate(predicted, sure, possible)
     predicted &= possible
     return rate
+
+
+family(
+    MISTAKES,
+    """This is one minus the F-measure of precision and recall. The formula adds the counts
+    first: 1 − (|A∩S| + |A∩P|) / (|A| + |S|).""",
+    harmonic_mean=(
+        RATE,
+        "1 - 2 * (p := _share(predicted, possible)) * (r := _share(sure, predicted)) "
+        "/ (p + r or 1)",
+    ),
+    product=(RATE, "1 - _share(predicted, possible) * _share(sure, predicted)"),
+)
+family(
+    MISTAKES,
+    """`|` joins two sets: all links of both. What both have in common is `&`.""",
+    joined=(
+        "len(predicted & sure) + len(predicted & possible)",
+        "len(predicted | sure) + len(predicted | possible)",
+    ),
+    joined_with_sure=("len(predicted & sure)", "len(predicted | sure)"),
+    joined_with_possible=("len(predicted & possible)", "len(predicted | possible)"),
+)
+family(
+    MISTAKES,
+    """`predicted and sure` is no intersection: it gives one of the two sets whole. What both
+    have in common is `predicted & sure`.""",
+    word_and=(
+        "len(predicted & sure) + len(predicted & possible)",
+        "len(predicted and sure) + len(predicted and possible)",
+    ),
+)
+family(
+    MISTAKES,
+    """You divide what two sets have in common by all that is in either, |A∩S| / |A∪S|. The rate
+    looks at possible links as well: 1 − (|A∩S| + |A∩P|) / (|A| + |S|).""",
+    jaccard=(RATE, "1 - len(predicted & sure) / len(predicted | sure)"),
+    jaccard_of_possible=(RATE, "1 - len(predicted & possible) / len(predicted | possible)"),
+)
+family(
+    MISTAKES,
+    """Brackets are missing: `/` goes before `+` and `-`. Add the two counts in brackets, add
+    the two sizes in brackets, divide, and take the result from 1.""",
+    no_brackets_above=(
+        RATE,
+        "1 - len(predicted & sure) + len(predicted & possible) / (len(predicted) + len(sure))",
+    ),
+    no_brackets_above_plus=(
+        RATE,
+        "1 - (len(predicted & sure) + len(predicted & possible) / (len(predicted) + len(sure)))",
+    ),
+    no_brackets_below=(RATE, "1 - found / (len(predicted) or 1) + len(sure)"),
+    no_brackets_below_plus=(RATE, "1 - (found / (len(predicted) or 1) + len(sure))"),
+    one_minus_above=(RATE, "(1 - found) / (len(predicted) + len(sure))"),
+)
+family(
+    MISTAKES,
+    """`//` rounds to whole numbers. Divide with `/`.""",
+    whole_division=("found / (", "found // ("),
+)
+family(
+    MISTAKES,
+    """You divide by other sizes than |A| + |S|. Possible links need not be found, and count in
+    no size.""",
+    divided_by_all_three=("+ len(sure))", "+ len(sure) + len(possible))"),
+    divided_by_possible_alone=(RATE, "1 - found / len(possible)"),
+    divided_by_the_larger=("(len(predicted) + len(sure))", "max(len(predicted), len(sure))"),
+    divided_by_twice_predicted=("(len(predicted) + len(sure))", "(2 * len(predicted) or 1)"),
+    divided_by_sure_and_possible=(
+        "(len(predicted) + len(sure))",
+        "(len(sure) + len(possible) or 1)",
+    ),
+)
+family(
+    MISTAKES,
+    """You compare one word of each pair alone. A link is the whole pair (target, source).""",
+    targets_alone=(
+        "    found = ",
+        "    predicted, sure, possible = ({t for t, _ in a} for a in (predicted, sure, possible))\n"
+        "    found = ",
+    ),
+    sources_alone=(
+        "    found = ",
+        "    predicted, sure, possible = ({s for _, s in a} for a in (predicted, sure, possible))\n"
+        "    found = ",
+    ),
+)
+family(
+    MISTAKES,
+    """You compare the links in their order, the first with the first. Sets have none: what both
+    have in common is `predicted & sure`.""",
+    in_order=(
+        "len(predicted & sure) + len(predicted & possible)",
+        "sum(a == b for one in (sure, possible) for a, b in zip(sorted(predicted), sorted(one)))",
+    ),
+)
+family(
+    MISTAKES,
+    """You count the links that are *not* among the marked ones (`-` takes away). What both have
+    in common is `&`.""",
+    differences=(
+        "len(predicted & sure) + len(predicted & possible)",
+        "len(predicted - sure) + len(predicted - possible)",
+    ),
+)
 
 
 HINTS = (

@@ -4,7 +4,7 @@ import numpy as np
 from torch.nn import functional as F
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.common import always_float64, changes_input, family
 
 
 def sequence_loss(logits, labels, pad_id):
@@ -170,6 +170,114 @@ MISTAKES.change(
     You forbid PAD among the words, so the others share its probability. Leave out the *places*
     whose label is padding; the logits stay as they are.
 """)
+family(
+    MISTAKES,
+    """You keep the padding and leave out the words: the comparison is the wrong way round. What
+    counts is `labels != pad_id`.""",
+    words_left_out=("labels != pad_id", "labels == pad_id"),
+)
+family(
+    MISTAKES,
+    """You compare the sizes of ids. PAD may be any number: words are those with `!=
+    pad_id`.""",
+    above_pad=("labels != pad_id", "labels > pad_id"),
+)
+family(
+    MISTAKES,
+    """You turn the axes round with `view` or `reshape`, which mixes the logits of different
+    words. `transpose(1, 2)` exchanges two axes.""",
+    reshaped=("logits.transpose(1, 2)", "logits.reshape(len(logits), logits.shape[2], -1)"),
+)
+family(
+    MISTAKES,
+    """You normalise over the sentences of the batch. The probabilities of one place sum to one
+    over the vocabulary, dim=-1.""",
+    softmax_over_batch=(LOSSES, "_picked(logits.log_softmax(0), labels)"),
+)
+family(
+    MISTAKES,
+    """You shift the labels once more. They are shifted already: the label of place t is the
+    word that the logits of place t have to name.""",
+    shifted_again=(
+        "return losses[counted].mean()",
+        "return (F.cross_entropy(logits[:, :-1].transpose(1, 2), labels[:, 1:], "
+        'reduction="none"))[counted[:, 1:]].mean()',
+    ),
+    shifted_back=(
+        "return losses[counted].mean()",
+        "return (F.cross_entropy(logits[:, 1:].transpose(1, 2), labels[:, :-1], "
+        'reduction="none"))[counted[:, :-1]].mean()',
+    ),
+)
+family(
+    MISTAKES,
+    """You take the mean of the probabilities first and then the logarithm. Take the logarithm
+    of each, then the mean.""",
+    mean_before_logarithm=(
+        "return losses[counted].mean()",
+        "return -losses.neg().exp()[counted].mean().log()",
+    ),
+)
+family(
+    MISTAKES,
+    """You compare probabilities with 0 and 1 (a difference, its square, or 1 − p). The loss is
+    minus the logarithm of the true word's probability.""",
+    one_minus=("return losses[counted].mean()", "return 1 - losses.neg().exp()[counted].mean()"),
+    squared=(
+        "return losses[counted].mean()",
+        "return (logits.softmax(-1) - F.one_hot(labels, logits.shape[-1]))"
+        "[counted].square().sum(-1).mean()",
+    ),
+    mean_square=(
+        "return losses[counted].mean()",
+        "return (logits.softmax(-1) - F.one_hot(labels, logits.shape[-1]))"
+        "[counted].square().mean()",
+    ),
+)
+family(
+    MISTAKES,
+    """The labels change nothing here: you sum over all words, weighted by their own
+    probability, an entropy. Pick the true word of each place: `gather`, or
+    `F.cross_entropy`.""",
+    entropy=(LOSSES, "-(logits.softmax(-1) * logits.log_softmax(-1)).sum(-1)"),
+    mean_over_all_words=(LOSSES, "-logits.log_softmax(-1).mean(-1)"),
+    sum_over_all_words=(LOSSES, "-logits.log_softmax(-1).sum(-1)"),
+    largest_word=(LOSSES, "-logits.log_softmax(-1).amax(-1)"),
+)
+family(
+    MISTAKES,
+    """You pick the true words of every place at every place. Each place has its own label:
+    `log_p.gather(-1, labels[..., None])`.""",
+    every_label=(
+        "return losses[counted].mean()",
+        "return -logits.log_softmax(-1)[:, :, labels].mean()",
+    ),
+    every_label_that_counts=(
+        "return losses[counted].mean()",
+        "return -logits.log_softmax(-1)[..., labels[counted]].mean()",
+    ),
+)
+family(
+    MISTAKES,
+    """You take the mean over the vocabulary as well: one of V words is the true one, and the
+    others add zeros. Sum over the vocabulary, then take the mean over the words that count.""",
+    mean_over_vocabulary=(".mean()", ".mean() / logits.shape[-1]"),
+)
+family(
+    MISTAKES,
+    """You divide by the number of words and PADs of one sentence, T. Divide by the number of
+    all words that count.""",
+    divided_by_columns=(".mean()", ".sum() / labels.shape[1]"),
+)
+family(
+    MISTAKES,
+    """The logits of padding still count: you set them to 0, and the softmax of zeros has a loss
+    of its own, log V. Leave these places out of sum and number.""",
+    logits_zeroed=(
+        "return losses[counted].mean()",
+        "return F.cross_entropy((logits * counted[..., None]).transpose(1, 2), labels)",
+    ),
+)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "logits", "labels")
 

@@ -72,7 +72,7 @@ def with_context(change):
         (lambda x, w: (mixed(x, w)[0], w), "A softmax over the last axis is missing"),
         (lambda x, w: mixed(x, w.detach()), "no gradient reaches `weights`"),
         (lambda x, w: (mixed(x, w), w.add_(1))[0], "You write into `weights`"),
-        (lambda x, w: (mixed(x, w)[0].tolist(), mixed(x, w)[1]), ""),
+        (lambda x, w: (mixed(x, w)[0].tolist(), mixed(x, w)[1]), "`torch.stack`"),
         (lambda x, w: (x.new_zeros(2, 2), x), ""),
     ],
 )
