@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from course_lib.exercises import TASKS, load
+
 CODE = """
 import sys
 from course_lib.exercises import CATALOGUE, check
@@ -26,3 +28,8 @@ assert loaded() == {"allowed", "common", "softmax", "strangers"}, loaded()
 def test_an_exercise_is_imported_when_it_is_asked_for():
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_every_notebook_is_worth_ten_points():
+    worth = {stem: sum(task.points for task in load(stem).tasks) for stem in TASKS}
+    assert worth == dict.fromkeys(TASKS, 10)

@@ -146,4 +146,4 @@ HINTS = (
     "Add `(state @ W_a.T)[:, None]` and `annotations @ U_a.T`. What is left is a tanh, and one "
     "product with v_a.",
 )
-ADDITIVE_SCORES = task(MISTAKES, 4, case.all, HINTS)
+ADDITIVE_SCORES = task(MISTAKES, 3, case.all, HINTS)

@@ -141,4 +141,4 @@ HINTS = (
     "With more queries than keys the first rows are all -inf and become NaN. Fill the forbidden "
     "weights with 0 after the softmax.",
 )
-ATTENTION = task(MISTAKES, 3, case.all, HINTS, returns=("output", "weights"))
+ATTENTION = task(MISTAKES, 2, case.all, HINTS, returns=("output", "weights"))

@@ -220,4 +220,4 @@ HINTS = (
     "largest of their row; divide by the sum of the row. In a row of nothing but -inf take 0 for "
     "the largest and 1 for the sum. The context is `weights @ values`.",
 )
-ATTEND = task(MISTAKES, 4, case.all, HINTS, returns=("context", "weights"), **NUMPY)
+ATTEND = task(MISTAKES, 3, case.all, HINTS, returns=("context", "weights"), **NUMPY)

@@ -77,4 +77,4 @@ HINTS = (
     "`key[..., start : start + block_size, :]` may be shorter than a block, and slicing does not "
     "mind. Divide once, when all blocks are through.",
 )
-STREAMING = task(MISTAKES, 5, case.all, HINTS)
+STREAMING = task(MISTAKES, 4, case.all, HINTS)

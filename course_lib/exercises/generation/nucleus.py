@@ -202,4 +202,4 @@ HINTS = (
     "`ranked.cumsum(-1) - ranked < p`. Put `ranked * kept` back into zeros with `.scatter(-1, "
     "order, …)` and divide each row by its sum.",
 )
-TOP_P = task(MISTAKES, 3, case.all, HINTS)
+TOP_P = task(MISTAKES, 2, case.all, HINTS)

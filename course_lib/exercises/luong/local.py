@@ -230,4 +230,4 @@ HINTS = (
     "The softmax runs along the last axis of the filled scores. Multiply it by exp of minus the "
     "squared distance over 2σ², with σ = D/2; nothing is divided afterwards.",
 )
-LOCAL_WEIGHTS = task(MISTAKES, 5, case.all, HINTS)
+LOCAL_WEIGHTS = task(MISTAKES, 4, case.all, HINTS)

@@ -166,4 +166,4 @@ HINTS = (
     "`-torch.special.xlogy(rows, rows).sum(-1)` is the entropy in nats; its `exp` is the number "
     "of keys. Then `.mean().item()`.",
 )
-IN_USE = task(MISTAKES, 2, case.all, HINTS)
+IN_USE = task(MISTAKES, 1, case.all, HINTS)

@@ -201,4 +201,4 @@ HINTS = (
     "`torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)` puts neighbours "
     "side by side again. Speeds: `base ** (-torch.arange(0, d, 2) / d)`; end with `.to(x.dtype)`.",
 )
-ROTATE = task(MISTAKES, 6, case.all, HINTS)
+ROTATE = task(MISTAKES, 5, case.all, HINTS)

@@ -262,4 +262,4 @@ HINTS = (
     "Replace a maximum of -inf by 0 before you subtract it, and a sum of 0 by 1 before you "
     "divide. Then such a row comes out as zeros.",
 )
-MASKED_SOFTMAX = task(MISTAKES, 3, case.all, HINTS, **NUMPY)
+MASKED_SOFTMAX = task(MISTAKES, 2, case.all, HINTS, **NUMPY)

@@ -289,4 +289,4 @@ HINTS = (
     "Flatten: logits.reshape(-1, V) and labels.reshape(-1); keep the places where labels != "
     "pad_id, and take their mean. cross_entropy has `ignore_index` for it.",
 )
-SEQUENCE_LOSS = task(MISTAKES, 2, case.all, HINTS)
+SEQUENCE_LOSS = task(MISTAKES, 1, case.all, HINTS)

@@ -196,4 +196,4 @@ HINTS = (
     "Go through target_words and those positions together with zip, and collect (target word, "
     "source_words[position]).",
 )
-ALIGN = task(MISTAKES, 3, case.all, HINTS, **NUMPY)
+ALIGN = task(MISTAKES, 2, case.all, HINTS, **NUMPY)
