@@ -96,6 +96,8 @@ ADVICE = {
     "Make floats of them first: `.to(x.dtype)`.",
     "step wants a tensor of": "`step` takes one word for each sentence, a tensor of shape (B,): "
     "begin with `torch.full((len(state),), start_id)`, and leave out `keepdim`.",
+    "interpreted as an integer|must be tuple of ints|got float|must be integers": "A length or "
+    "an index must be a whole number, and `/` gives a float. Divide with `//`.",
     "division by zero": "You divide by 0. What should come out when there is nothing to count? Ask "
     "for that first.",
     "referenced before assignment|not associated with a value": "A name is used before it has a "
