@@ -204,8 +204,8 @@ def _known_mistake(
     of_first = [i for i in wrong if trials[i].case is first_case]
     several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
     # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
-    # every trial is broken.
-    fails = all(got.error for got in seen)
+    # every trial is broken. NumPy names the shapes that met, which are the slip's own.
+    fails = task.library == "numpy" or all(got.error for got in seen)
     # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
     numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.values())
     for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:

@@ -70,7 +70,14 @@ def _of_numbers(
     want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
 ) -> Iterator[tuple[str, str]]:
     """Functions, factors and sums between two arrays of one shape."""
-    if not np.isfinite(have).all():
+    number = np.isfinite(have)
+    if not number.all():
+        if not want[~number].any() and near(want[number], have[number]):
+            yield (
+                "nan for zero",
+                "It is right, but nan where zeros are right. Perhaps 0/0 or -inf - (-inf) arose "
+                "there: give such a row a divisor of 1 and a maximum of 0.",
+            )
         return
     wide = want.dtype == have.dtype == np.float64
     if wide and want.any() and np.allclose(have, want, rtol=2e-6, atol=1e-6):

@@ -127,6 +127,13 @@ def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tupl
                     f"What you return is the first along the {nth(k, n)} alone, and the others "
                     "are missing. An index 0, or a `return` inside a loop?",
                 )
+            elif want.shape[k] > 1 and near(want.take(-1, k), have):
+                yield (
+                    f"last of {k - n}",
+                    f"What you return is the last along the {nth(k, n)} alone. A loop that assigns "
+                    "keeps its last round only: collect every round, in a list or in an array that "
+                    "is made before the loop.",
+                )
     if m == n and n > 1:
         for order in permutations(range(n)):
             if order != tuple(range(n)) and near(have.transpose(order), want):

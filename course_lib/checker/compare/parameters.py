@@ -24,10 +24,6 @@ PLAIN = (
     "{0} a plain parameter here. Make it a layer, `self.{1} = nn.Linear(…)`, whose matrix is then "
     "called `{1}.weight`."
 )
-SEVERAL = (
-    "{0} a list of layers, one for each head. Make it one for all, `self.{1} = nn.Linear(…)`: "
-    "its result is cut into heads afterwards."
-)
 SHAPES = (
     "{0} another shape than needed, {1} in place of {2}. `nn.Linear(a, b)` takes first how many "
     "numbers come in, then how many go out; its weight is then (b, a)."
@@ -62,9 +58,6 @@ def about_parameters(message: str) -> str | None:
         ):
             return EXCHANGED.format(*(f"`{name}`" for name in names))
         return SHAPES.format(f"`{names[0]}` has", have[names[0]], need[names[0]])
-    several = _once([n.partition(".")[0] for n in have if re.match(r"\w+\.\d+\.", n)])
-    if several and f"{several[0]}.weight" in need:
-        return SEVERAL.format(_listed(several, "is", "are"), several[0])
     plain = [name for name in have if "." not in name and f"{name}.weight" in need]
     if plain:
         return PLAIN.format(_listed(plain, "is", "are"), plain[0])

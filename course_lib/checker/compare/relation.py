@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.difference import TOLERANCE, difference
+from course_lib.checker.compare.kept import equal, kept
+from course_lib.checker.compare.of_lists import of_lists
 from course_lib.checker.compare.of_numbers import WEAK, sentences
 from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
 from course_lib.checker.run.inputs import Array, Observation, Opaque
@@ -66,6 +68,8 @@ def relation(
     trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
 ) -> str | None:
     """The sentence that holds on every wrong trial of the first case that fails; None without."""
+    if said := kept(trials, seen, wrong):
+        return said
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
     if all(trials[i].expected.error for i in these):
@@ -164,22 +168,20 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
             yield "library", LIBRARY.format(f"{have.library}'s", f"{want.library}'s")
     elif isinstance(want, int | float) and isinstance(have, Array) and have.data.size == 1:
         yield "no number", NUMBER.format("tensor" if have.library == "torch" else "NumPy array")
+    elif isinstance(want, list):
+        yield from of_lists(want, have)
     elif isinstance(want, tuple) and listed:
         if isinstance(have, Array):
-            right = [i for i, one in enumerate(want) if _equal(one, have)]
+            right = [i for i, one in enumerate(want) if equal(one, have)]
             if right:
                 yield "alone", ALONE.format(f"`{parts[right[0]]}`", listed)
             elif have.data.shape[:1] == (len(want),):
                 yield "stacked", STACKED.format("tensor or array", listed)
         elif isinstance(have, list | tuple) and len(have) == len(want):
-            if isinstance(have, list) and all(map(_equal, want, have)):
+            if isinstance(have, list) and all(map(equal, want, have)):
                 yield "as list", AS_LIST.format(listed)
-            elif len(want) == 2 and all(map(_equal, want, reversed(have))):
+            elif len(want) == 2 and all(map(equal, want, reversed(have))):
                 yield "order", ORDER.format(listed)
-
-
-def _equal(want: Any, have: Any) -> bool:
-    return not difference(Observation(value=want), Observation(value=have), [])
 
 
 def _side_effects(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:

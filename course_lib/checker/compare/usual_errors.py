@@ -7,9 +7,22 @@ LINE_UP = (
     "gives a new one."
 )
 ADVICE = {
-    "(truth value of an array|Boolean value of Tensor) with more than one": "`if x:` asks an array "
-    "for one truth value, and it has many. Whether there is one, `if x is not None:` asks; whether "
-    "all of it holds, `(…).all()`.",
+    "(truth value of an array|Boolean value of Tensor) with more than one": "An array has many "
+    "truth values, and `if`, `and`, `or`, `not` and Python's own `max` and `min` ask for one. "
+    "Whether there is an array, `if x is not None:` asks; whether all of it holds, `(…).all()`; "
+    "the largest along an axis is `x.max(axis=-1)`.",
+    "only integer scalar arrays|indices must be integers or slices, not (numpy|Tensor)": "A list "
+    "takes one whole number as its index, and you give it an array. Go through the positions one "
+    "by one: `[words[i] for i in places]`.",
+    r"'numpy\.float(32|64)'|0-dimensional|'numpy.float": "A single number came where you expect an "
+    "array: an index or a loop went one axis too deep. Perhaps fewer axes came than you thought "
+    "of: name the axis, as in `axis=-1`, in place of a loop.",
+    "non-broadcastable output operand": "`+=`, `-=`, `*=` and `/=` write into the array on their "
+    "left, which keeps its shape and cannot take in a larger one. `x = x + …` makes a new one.",
+    "is read-only": "You write into an array that only looks larger than it is, as "
+    "`np.broadcast_to` makes it. Take a copy first: `.copy()`.",
+    "too many indices for array": "You give more indices than the array has axes. Perhaps a sum or "
+    "an index took an axis away before.",
     "operands could not be broadcast": LINE_UP.format("arrays", "keepdims"),
     "must match the size of tensor b": LINE_UP.format("tensors", "keepdim"),
     "mask with shape .* doesn't match broadcast": LINE_UP.format("tensors", "keepdim"),
@@ -96,8 +109,6 @@ ADVICE = {
     "Make floats of them first: `.to(x.dtype)`.",
     "step wants a tensor of": "`step` takes one word for each sentence, a tensor of shape (B,): "
     "begin with `torch.full((len(state),), start_id)`, and leave out `keepdim`.",
-    "interpreted as an integer|must be tuple of ints|got float|must be integers": "A length or "
-    "an index must be a whole number, and `/` gives a float. Divide with `//`.",
     "division by zero": "You divide by 0. What should come out when there is nothing to count? Ask "
     "for that first.",
     "referenced before assignment|not associated with a value": "A name is used before it has a "
