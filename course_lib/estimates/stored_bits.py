@@ -183,7 +183,8 @@ def _notes(said: dict, dtype: Any, by_format: dict[str, int]) -> list[str]:
             f"The method {name!r} of quantization_config is not known here: all weights are "
             "counted as if they were not quantized."
         )
-    if said.get("kv_cache_quant_algo") or said.get("kv_cache_scheme"):
+    cache = said.get("kv_cache_scheme") or {}
+    if said.get("kv_cache_quant_algo") or cache.get("num_bits"):
         notes.append(
             "The file asks for a cache of fewer bits; the bytes of the cache are of 16 here."
         )

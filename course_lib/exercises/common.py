@@ -2,12 +2,13 @@
 them."""
 
 import inspect
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from course_lib.checker.tasks import Mistakes, Transposed
+from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, Sampler, Transposed
 
 # A task of exercises 01 to 03: arrays are NumPy's, and so is the answer.
 NUMPY = {"library": "numpy", "refused": ("course_lib", "torch")}
@@ -56,6 +57,67 @@ def family(mistakes: Mistakes, sentence: str, **variants: tuple[str, ...]) -> No
     """One slip in several writings, each a change of the reference: names with "-" for "_"."""
     for name, words in variants.items():
         mistakes.change(name.replace("_", "-"), *words).says(sentence)
+
+
+def two_calls(answer, **given):
+    """Both results, after both calls: neither call may know of the other."""
+    args = list(given.values())
+    half = len(args) // 2
+    return answer(*args[:half]), answer(*args[half:])
+
+
+TWO_CALLS = Candidate("two_calls", inspect.getsource(two_calls))
+
+
+def called_twice(
+    case: Cases,
+    names: Sequence[str],
+    draw: Callable[[Sampler], tuple],
+    then: Callable | None = None,
+) -> None:
+    """Adds the case of two calls with other numbers of the same shapes, which `draw` gives for the
+    arguments with these names; `then` draws those of the second call."""
+
+    def calls(s: Sampler) -> Inputs:
+        drawn = zip(("first", "second"), (draw(s), (then or draw)(s)), strict=True)
+        given = {
+            f"{nth}_{name}": v for nth, call in drawn for name, v in zip(names, call, strict=True)
+        }
+        return Inputs(kwargs=given, examiner=TWO_CALLS)
+
+    case(
+        "two calls with other numbers of the same shape",
+        calls,
+        perhaps=(
+            "Alone each call is right; one after the other they are not. Something is kept between "
+            "calls, in a variable outside the function, in a default argument, or in one array for "
+            "all results: make everything anew from the arguments."
+        ),
+        tells="The answer is called twice, and each call must know nothing of the other.",
+        parts={
+            f"[{i}]{part}": f"The {word} of the {nth} call"
+            for i, nth in enumerate(("first", "second"))
+            for part, word in (("", "result"), ("[0]", "first result"), ("[1]", "second result"))
+        },
+    )
+
+
+def summed_wrongly(mistakes: Mistakes, product: Callable, axis: int, names: Sequence[str]) -> None:
+    """A product whose axes have `names` is to be summed over one, and is summed over others."""
+    kept = range(len(names))
+    for count in range(len(names) + 1):
+        for over in itertools.combinations(kept, count):
+            if over == (axis,):
+                continue
+            what = " and ".join(f"axis {one} ({names[one]})" for one in over) or "nothing"
+            cure = f"Sum over axis {axis} ({names[axis]}) alone; every other axis has to stay."
+            for how, word in (("sum", "add up over"), ("mean", "take the mean over"))[: 1 + count]:
+                if word == "take the mean over" and not over:
+                    continue
+                mistakes.by(
+                    f"{how}-over-{'-'.join(map(str, over)) or 'nothing'}",
+                    lambda *args, how=how, over=over: getattr(product(*args), how)(axis=over),
+                ).says(f"You multiply, and then {word} {what}. {cure}")
 
 
 def called_wrongly(mistakes: Mistakes, part: Mistakes, *names: str) -> None:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
+from course_lib.exercises.common import NUMPY, always_float64, called_twice, changes_input, stored
+from course_lib.exercises.context_vectors.attending_mistakes import slips
 from course_lib.exercises.softmax import masked
 
 
@@ -99,6 +100,12 @@ case.hidden(
     "arrays stored in another order",
     lambda s: stored(draw(s, *s.dims(5)), (1, 2), (1, 2), (0, 1)),
 )
+called_twice(
+    case,
+    ["queries", "keys", "values", "mask"],
+    lambda s: (*draw(s, 2, 3, 4, 5, 6), s.mask(2, 3, 4)),
+    lambda s: (*draw(s, 2, 3, 4, 5, 6), None),
+)
 
 
 def _masked(scores, mask):
@@ -128,7 +135,8 @@ MISTAKES.change("mask-ignored", "np.True_ if mask is None else mask", "np.True_"
     The mask changes nothing here. Where it is False the weight must be exactly zero.
 """)
 MISTAKES.change("mask-inverted", "else mask", "else ~mask").says("""
-    You use the mask the wrong way round. True means “may attend”.
+    You use the mask the wrong way round. True means “may attend”. (With `np.where(mask, a, b)` a is
+    taken where the mask is True.)
 """)
 MISTAKES.change(
     "masked-after", "masked.masked_softmax(", "masked.MISTAKES['masked-after']("
@@ -139,8 +147,8 @@ MISTAKES.change(
 MISTAKES.change(
     "scores-zeroed", "masked.masked_softmax(", "masked.MISTAKES['scores-zeroed']("
 ).says("""
-    You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1. Set
-    masked scores to -inf instead.
+    You give masked scores the value 0, as multiplying by the mask does. A score of 0 still gets
+    weight, since exp(0) is 1. Set masked scores to -inf instead.
 """)
 MISTAKES.change(
     "large-constant", "masked.masked_softmax(", "masked.MISTAKES['large-constant']("
@@ -208,6 +216,7 @@ MISTAKES.change(
     Without a mask everything is forbidden: `np.where(None, …)` takes None for False. Use a mask
     only `if mask is not None`.
 """)
+slips(MISTAKES)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "queries", "values")
 

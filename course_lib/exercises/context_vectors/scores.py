@@ -3,7 +3,14 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import NUMPY, always_float64, changes_input, stored
+from course_lib.exercises.common import (
+    NUMPY,
+    always_float64,
+    called_twice,
+    changes_input,
+    stored,
+    summed_wrongly,
+)
 from course_lib.exercises.softmax.plain import softmax
 
 
@@ -33,6 +40,7 @@ case.hidden("long vectors", lambda s: draw(s, *s.dims(2), 64, scale=3.0))
 case.hidden(
     "arrays stored in another order", lambda s: stored(draw(s, *s.dims(3)).args, (0, 1), (1, 2))
 )
+called_twice(case, ["query", "keys"], lambda s: draw(s, 2, 3, 4).args)
 
 
 MISTAKES = Mistakes(dot_scores)
@@ -41,9 +49,6 @@ MISTAKES.by(
 ).says("""
     You divide by the square root of d. That comes later, in scaled dot-product attention; here the
     dot product stands as it is.
-""")
-MISTAKES.by("mean", lambda q, k: dot_scores(q, k) / q.shape[-1]).says("""
-    You take the mean of the products. A dot product is their sum.
 """)
 MISTAKES.change("every-pair", "bd,bsd->bs", "ad,bsd->abs").says("""
     You score each query against the keys of every sentence in the batch. A query meets only the
@@ -74,12 +79,6 @@ MISTAKES.by("extra-axis", lambda q, k: k @ q[:, :, None]).says("""
 MISTAKES.by("extra-query-axis", lambda q, k: q[:, None] @ k.swapaxes(1, 2)).says("""
     An axis of length one is left over, for the query. The result has shape (B, S): take it away
     with `[:, 0]` or `squeeze(1)`.
-""")
-MISTAKES.by("not-summed", lambda q, k: q[:, None] * k).says("""
-    You multiply entry by entry but do not add up. Sum over the last axis, d.
-""")
-MISTAKES.by("summed-over-keys", lambda q, k: (q[:, None] * k).sum(axis=1)).says("""
-    You sum over the keys. Sum over the last axis, d, so that each key keeps its score.
 """)
 MISTAKES.by("no-new-axis", lambda q, k: (q * k).sum(axis=-1)).says("""
     `query * keys` does not line up: query has no axis for the keys. Give it one with `query[:,
@@ -117,6 +116,89 @@ MISTAKES.by("softmax-too-early", lambda q, k: softmax(dot_scores(q, k))).says(""
 """)
 MISTAKES.by("transposed", lambda q, k: dot_scores(q, k).T).says("""
     The result is transposed: rows are sentences, columns are keys.
+""")
+summed_wrongly(
+    MISTAKES, lambda q, k: q[:, None] * k, 2, ("sentences", "keys", "numbers of a vector")
+)
+PRODUCTS = {
+    "query @ keys": lambda q, k: q @ k,
+    "keys @ query": lambda q, k: k @ q,
+    "keys.T @ query": lambda q, k: k.T @ q,
+    "query.T @ keys": lambda q, k: q.T @ k,
+    "np.dot(query, keys)": np.dot,
+    "np.dot(keys, query)": lambda q, k: np.dot(k, q),
+    "query @ keys.transpose(1, 0, 2)": lambda q, k: q @ k.swapaxes(0, 1),
+    "query[:, None] @ keys": lambda q, k: (q[:, None] @ k)[:, 0],
+    "keys @ query[:, None]": lambda q, k: (k @ q[:, None])[..., 0],
+    "keys.T @ query[..., None]": lambda q, k: k.T @ q[..., None],
+    "query * keys.T": lambda q, k: q * k.T,
+    "query.T * keys": lambda q, k: q.T * k,
+    "np.tensordot(query, keys, 1)": lambda q, k: np.tensordot(q, k, 1),
+    "np.tensordot(query, keys)": lambda q, k: np.tensordot(q, k),
+    "np.outer(query, keys)": np.outer,
+}
+for written, product in PRODUCTS.items():
+    MISTAKES.by(f"product-{written}", product).says(f"""
+        `{written}`, or what does the same, does not pair each query with the keys of its own
+        sentence. `@` works on the last two axes: give the query an axis, as in
+        `keys @ query[:, :, None]`, and take it away again, `[..., 0]`.
+    """)
+for written, product in {
+    "keys.reshape(B, d, S)": lambda q, k: (q[:, None] @ k.reshape(len(k), -1, k.shape[1]))[:, 0],
+    "keys.reshape(S, B, d)": lambda q, k: np.einsum(
+        "bd,sbd->bs", q, k.reshape(k.shape[1], -1, k.shape[2])
+    ),
+}.items():
+    MISTAKES.by(f"reshaped-{written}", product).says(f"""
+        `{written}` cuts the numbers into new rows in the order in which they are stored; it does
+        not swap axes. `keys.swapaxes(1, 2)` does, or `transpose`.
+    """)
+MISTAKES.by("all-queries-summed", lambda q, k: np.einsum("bd,csd->cs", q, k)).says("""
+    You score the keys against the sum of all queries. In `einsum` the batch needs one letter for
+    both: `"bd,bsd->bs"`.
+""")
+MISTAKES.by("all-keys-summed", lambda q, k: np.einsum("bd,csd->bs", q, k)).says("""
+    You add up the scores over the sentences. In `einsum` the batch needs one letter for both:
+    `"bd,bsd->bs"`.
+""")
+MISTAKES.by("sum-of-sums", lambda q, k: q.sum(-1)[:, None] * k.sum(-1)).says("""
+    You multiply the sum of the query by the sum of the key. Multiply number by number first, and
+    then add up.
+""")
+MISTAKES.by("added", lambda q, k: (q[:, None] + k).sum(-1)).says("""
+    You add query and key. A dot product multiplies number by number, and then adds up.
+""")
+MISTAKES.by("difference", lambda q, k: (q[:, None] - k).sum(-1)).says("""
+    You subtract the key. A dot product multiplies number by number, and then adds up.
+""")
+MISTAKES.by("squared-distance", lambda q, k: ((q[:, None] - k) ** 2).sum(-1)).says("""
+    You return the squared distance. The score is the dot product: multiply and add up.
+""")
+MISTAKES.by("positive-distance", lambda q, k: np.linalg.norm(q[:, None] - k, axis=-1)).says("""
+    You return the distance. The score is the dot product: multiply and add up.
+""")
+MISTAKES.by("sizes", lambda q, k: abs(dot_scores(q, k))).says("""
+    You drop the sign of the scores. A negative score says that a key points the other way: keep it.
+""")
+MISTAKES.by("largest-product", lambda q, k: (q[:, None] * k).max(-1)).says("""
+    You take the largest of the products. A dot product is their sum.
+""")
+for what, numbers in (("first", slice(1, None)), ("last", slice(None, -1))):
+    MISTAKES.by(
+        f"{what}-number-left-out", lambda q, k, n=numbers: dot_scores(q[..., n], k[..., n])
+    ).says(f"""
+        The {what} number of each vector is left out of the sum. Loop over `range(d)`, from 0 to
+        d - 1, or sum the whole axis.
+    """)
+MISTAKES.by("last-number-alone", lambda q, k: q[:, None, -1] * k[..., -1]).says("""
+    Your score is the last product alone: each round of the loop overwrites it. Add with `+=`.
+""")
+MISTAKES.by("first-number-alone", lambda q, k: q[:, None, 0] * k[..., 0]).says("""
+    Your score is the first product alone. Does `return` stand inside the loop? Add all of them up.
+""")
+MISTAKES.by("scaled-by-wide-root", lambda q, k: dot_scores(q, k) / np.sqrt(q.shape[-1])).says("""
+    You divide by the square root of d. That comes later, in scaled dot-product attention; here the
+    dot product stands as it is.
 """)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "query", "keys")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
-from course_lib.exercises.common import NUMPY, always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, called_twice, changes_input
 from course_lib.exercises.softmax.plain import softmax
 
 
@@ -46,6 +46,35 @@ case.hidden(
     "more axes, stored in another order",
     lambda s, a, b, c, d: (s.weights(a, b, c, d), Transposed(s.floats(a, b, c, d), (1, 3))),
 )
+called_twice(case, ["weights", "grad_weights"], lambda s: (s.weights(2, 3), s.floats(2, 3)))
+
+# What stands in the place of w · (g - Σ w·g): w and g are arrays, Σ sums a row.
+SUMS = {
+    "Σ w·g": lambda w, g: (w * g).sum(-1, keepdims=True),
+    "Σ g": lambda w, g: g.sum(-1, keepdims=True),
+    "the mean of w·g": lambda w, g: (w * g).mean(-1, keepdims=True),
+    "the mean of g": lambda w, g: g.mean(-1, keepdims=True),
+    "Σ w²": lambda w, g: (w * w).sum(-1, keepdims=True),
+    "Σ w²·g": lambda w, g: (w * w * g).sum(-1, keepdims=True),
+    "the largest w·g": lambda w, g: (w * g).max(-1, keepdims=True),
+    "1": lambda w, g: np.ones_like(w),
+    "w": lambda w, g: w,
+    "g": lambda w, g: g,
+    "w·g": lambda w, g: w * g,
+}
+FORMULAS = {
+    "w·(g − {})": lambda w, g, x: w * (g - x),
+    "w·(g + {})": lambda w, g, x: w * (g + x),
+    "w·g − {}": lambda w, g, x: w * g - x,
+    "w·g + {}": lambda w, g, x: w * g + x,
+    "g − {}": lambda w, g, x: g - x,
+    "g·(1 − {})": lambda w, g, x: g * (1 - x),
+    "w·g·(1 − {})": lambda w, g, x: w * g * (1 - x),
+    "w·g − w²·{}": lambda w, g, x: w * g - w * w * x,
+    "w·(1 − w)·{}": lambda w, g, x: w * (1 - w) * x,
+    "w·{}": lambda w, g, x: w * x,
+    "w·(1 − w)·(g − {})": lambda w, g, x: w * (1 - w) * (g - x),
+}
 
 
 MISTAKES = Mistakes(softmax_backward)
@@ -85,6 +114,30 @@ MISTAKES.change("whole-array", "sum(axis=-1, keepdims=True)", "sum()").says("""
 MISTAKES.change("first-axis", "axis=-1", "axis=0").says("""
     You sum along the first axis. The weights of one softmax lie along the last axis.
 """)
+MISTAKES.by("zero", lambda w, g: 0 * w).says("""
+    Your result is zero everywhere. Perhaps the gradient stands at the index that is not summed: in
+    Σ_i g_i·∂α_i/∂e_j it has the index of the sum.
+""")
+
+
+def _grid():
+    """Each formula with each sum, but for those that are equal to another, and the right one."""
+    w, g = np.array([[0.2, 0.5, 0.3], [0.7, 0.1, 0.2]]), np.array([[1.0, -2, 3], [0.5, 4, -1]])
+    before = [one.answer(w, g) for one in MISTAKES.all]
+    before.append(softmax_backward(w, g))
+    for form, formula in FORMULAS.items():
+        for words, part in SUMS.items():
+            result = formula(w, g, part(w, g))
+            if not any(np.allclose(result, one) for one in before):
+                before.append(result)
+                yield form.format(words), lambda w, g, f=formula, x=part: f(w, g, x(w, g))
+
+
+for written, wrong in _grid():
+    MISTAKES.by(f"formula-{written}", wrong).says(f"""
+        You compute {written}, or what is equal to it. Every score moves all weights of its row: it
+        is w·(g − Σ w·g), with one sum for each row.
+    """)
 MISTAKES.change("no-keepdims", ", keepdims=True", "").says("""
     The sum drops its axis and no longer lines up with the rows. Keep it with `keepdims=True`.
 """)
@@ -95,6 +148,45 @@ MISTAKES.by("one-row-alone", lambda w, g: (np.diag(w) - np.outer(w, w)) @ g).say
     Your Jacobian is that of one row, and there may be any number of rows. Simplify the sum: then no
     matrix is needed.
 """)
+
+MISTAKES.by("batch-summed", lambda w, g: w * (g - np.einsum("...i,...i->", w, g))).says("""
+    `"...i,...i->"` leaves the other axes out of the result, so it fails, or sums the batch. Keep
+    them: `"...i,...i->..."`, and then a last axis of length one, `[..., None]`.
+""")
+MISTAKES.by("matrix-product", lambda w, g: w * (g - w @ g)).says("""
+    `w @ g` is a matrix product: of two rows it is the sum of w·g, of two matrices it is not. Take
+    `(w * g).sum(axis=-1, keepdims=True)`, which works for any number of rows.
+""")
+MISTAKES.by("product-of-numpy", lambda w, g: w * (g - np.dot(w, g))).says("""
+    `np.dot` of two rows is the sum of w·g; of two matrices it is a matrix product. Take
+    `(w * g).sum(axis=-1, keepdims=True)`, which works for any number of rows.
+""")
+MISTAKES.by("product-with-transposed", lambda w, g: w * (g - w @ g.T)).says("""
+    `w @ g.T` brings each row of w together with every row of g. Each row meets its own alone:
+    `(w * g).sum(axis=-1, keepdims=True)`.
+""")
+
+
+@MISTAKES.says("""
+    Your loop takes each entry of the first axis for a row. A single row has numbers there, and more
+    axes have matrices. Sum along `axis=-1`; no loop is needed.
+""")
+def loop_over_the_first_axis(weights, grad_weights):
+    out = np.zeros_like(weights)
+    for i in range(len(weights)):
+        w, g = weights[i], grad_weights[i]
+        out[i] = w * (g - w @ g)
+    return out
+
+
+@MISTAKES.says("""
+    `n, m = weights.shape` wants exactly two axes. There may be any number: sum along `axis=-1`.
+""")
+def two_axes_alone(weights, grad_weights):
+    _n, _m = weights.shape
+    return softmax_backward(weights, grad_weights)
+
+
 always_float64(MISTAKES)
 changes_input(MISTAKES, "weights", "grad_weights")
 

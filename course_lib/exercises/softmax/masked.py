@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Transposed, task
-from course_lib.exercises.common import NUMPY, always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, called_twice, changes_input
+from course_lib.exercises.softmax.masked_mistakes import added, filled, filled_and_zeroed, slips
 from course_lib.exercises.softmax.plain import softmax, uneven
 
 
@@ -96,21 +97,7 @@ case.hidden(
     "more axes, stored in another order",
     lambda s, a, b, c, d: (Transposed(s.floats(a, b, c, d), (1, 3)), s.mask(a, b, c, d)),
 )
-
-
-def _filled(fill):
-    """Masked scores become `fill`."""
-    return lambda scores, mask, axis=-1: softmax(
-        np.where(mask, scores, scores.dtype.type(fill)), axis
-    )
-
-
-def _filled_and_zeroed(fill):
-    return lambda scores, mask, axis=-1: _filled(fill)(scores, mask, axis) * mask
-
-
-def _added(fill):
-    return lambda scores, mask, axis=-1: softmax(scores + scores.dtype.type(fill) * ~mask, axis)
+called_twice(case, ["scores", "mask"], lambda s: (s.floats(2, 3), s.mask(2, 3)))
 
 
 MISTAKES = Mistakes(masked_softmax)
@@ -119,7 +106,7 @@ MISTAKES.by("mask-ignored", lambda s, mask, axis=-1: softmax(s, axis)).says("""
 """)
 MISTAKES.by("mask-inverted", lambda s, mask, axis=-1: masked_softmax(s, ~mask, axis)).says("""
     You use the mask the wrong way round. True means “may attend”: keep those places, and give zero
-    to the others.
+    to the others. (With `np.where(mask, a, b)` a is taken where the mask is True.)
 """)
 MISTAKES.by(
     "masked-after", lambda s, mask, axis=-1: np.where(mask, softmax(s, axis), 0).astype(s.dtype)
@@ -130,18 +117,18 @@ MISTAKES.by(
 MISTAKES.by(
     "scores-zeroed", lambda s, mask, axis=-1: softmax(np.where(mask, s, 0).astype(s.dtype), axis)
 ).says("""
-    You multiply the scores by the mask. A score of 0 still gets weight, since exp(0) is 1. Set
-    masked scores to -inf instead.
+    You give masked scores the value 0, as multiplying by the mask does. A score of 0 still gets
+    weight, since exp(0) is 1. Set masked scores to -inf instead.
 """)
-MISTAKES.by("large-constant", _filled(-1e9)).says("""
+MISTAKES.by("large-constant", filled(-1e9)).says("""
     A row where everything is masked gets equal weights, as it does when masked scores become a
     large negative number. Its weights must be zero.
 """)
-MISTAKES.by("large-constant-added", _added(-1e9)).says("""
+MISTAKES.by("large-constant-added", added(-1e9)).says("""
     You add a large negative number to masked scores. Where a whole row is masked it is a mere shift
     and the row attends to every place; its weights must be zero.
 """)
-MISTAKES.by("constant-added", _added(-1e4)).says("""
+MISTAKES.by("constant-added", added(-1e4)).says("""
     You add a negative number to masked scores. Where a whole row is masked it is a mere shift and
     the row attends to every place; its weights must be zero. Put -inf there.
 """)
@@ -149,9 +136,9 @@ sentence = """
     You give masked scores a negative number, but an allowed score may be lower still: then the
     masked ones take all the weight. Use -inf, which is lower than every number.
 """
-MISTAKES.by("constant-too-high", _filled_and_zeroed(-1e4)).says(sentence)
-MISTAKES.by("constant-of-a-thousand", _filled_and_zeroed(-1e3)).says(sentence)
-MISTAKES.by("constant-far-too-high", _filled_and_zeroed(-100)).says(sentence)
+MISTAKES.by("constant-too-high", filled_and_zeroed(-1e4)).says(sentence)
+MISTAKES.by("constant-of-a-thousand", filled_and_zeroed(-1e3)).says(sentence)
+MISTAKES.by("constant-far-too-high", filled_and_zeroed(-100)).says(sentence)
 MISTAKES.change(
     "infinity-times-zero",
     "np.where(mask, np.exp(scores - top), 0)",
@@ -211,7 +198,7 @@ MISTAKES.by("rounded", lambda s, mask, axis=-1: masked_softmax(s, mask, axis).ro
     You round the weights. A rounded row no longer sums to one: return what the division gives, and
     leave the rounding to whoever prints it.
 """)
-MISTAKES.by("nan-rows", _filled(-np.inf)).says("""
+MISTAKES.by("nan-rows", filled(-np.inf)).says("""
     A row where everything is masked becomes nan, from 0/0 or -inf - (-inf). Give it weights of
     zero.
 """)
@@ -228,8 +215,9 @@ MISTAKES.change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()").says
     exponential is 0. Take the maximum along `axis`, one for each row.
 """)
 MISTAKES.change("absolute-maximum", "scores, -np.inf).max", "abs(scores), -np.inf).max").says("""
-    You subtract the largest size of a score. In a row of negative scores every exponential is then
-    0. Subtract the largest allowed score.
+    You subtract the largest size of a score, or a maximum that begins at 0 (`initial=0`, or masked
+    scores set to 0). In a row of very negative scores every exponential is then 0. Subtract the
+    largest allowed score.
 """)
 
 
@@ -251,6 +239,7 @@ MISTAKES.by(
 ).says("""
     The weights of a row do not sum to one. Divide by their sum along `axis`.
 """)
+slips(MISTAKES)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Transposed, task
-from course_lib.exercises.common import NUMPY, always_float64, changes_input
+from course_lib.exercises.common import NUMPY, always_float64, called_twice, changes_input
 from course_lib.exercises.softmax import plain
 from course_lib.exercises.softmax.plain import softmax
 
@@ -39,18 +39,32 @@ case.hidden(
 # Scores of about 3 at a temperature of 0.003: exponents near 1000.
 case.hidden("a temperature near zero", lambda s: (3 + s.floats(*s.dims(2), scale=0.003), 0.003))
 case.hidden("high scores", lambda s: (1000 + s.floats(*s.dims(2)), 0.8))
+
+
+@case.hidden("scores far apart at a temperature near zero")
+def far_apart(s, n, m):
+    """The largest score of a row is far above the others once it is divided: it takes all."""
+    heights = np.linspace(-3, 3, m, dtype=s.dtype)
+    return np.stack([s.rng.permutation(heights) for _ in range(n)]), 0.003
+
+
 # At a half, the division is exact: no way of writing it rounds differently.
 case.hidden("rows of very different height", lambda s, n, m: (*plain.uneven(s, n, m), 0.5))
 case.hidden(
     "more axes, stored in another order",
     lambda s: (Transposed(s.floats(*s.dims(4)), (0, 2)), 0.4, -3),
 )
+called_twice(
+    case,
+    ["scores", "temperature"],
+    lambda s: (s.floats(2, 3), float(s.rng.uniform(0.3, 3))),
+)
 
 
 MISTAKES = Mistakes(softmax_with_temperature)
 MISTAKES.change("multiplied", "scores /", "scores *").says("""
-    You multiply the scores by the temperature, so a low one flattens. Divide by it: a low
-    temperature must sharpen.
+    A low temperature flattens here, and it must sharpen: in effect you multiply the scores by it.
+    Divide them.
 """)
 MISTAKES.change("temperature-ignored", " / temperature", "").says("""
     The temperature changes nothing here. Divide the scores by it before the softmax.
@@ -103,8 +117,8 @@ MISTAKES.change(
 MISTAKES.change(
     "absolute-maximum", "plain.softmax(scores", "plain.MISTAKES['absolute-maximum'](scores"
 ).says("""
-    You subtract the largest size of a score. In a row of negative scores every exponential is then
-    0, and 0/0 is nan. Subtract the largest score.
+    You subtract the largest size of a score, or a maximum that begins at 0. In a row of very
+    negative scores every exponential is then 0, and 0/0 is nan. Subtract the largest score.
 """)
 sentence = """
     You change the temperature before you divide, by a lower limit or a small number added to it.
@@ -127,6 +141,95 @@ MISTAKES.change(
 MISTAKES.change(
     "scores-not-weights", "plain.softmax(scores / temperature, axis)", "scores / temperature"
 ).says("You return the divided scores. They still need the softmax.")
+
+AS_IN_SOFTMAX = (
+    "no-keepdims axis-at-the-end axis-at-the-second-place column first-axis axis-one "
+    "not-divided sum-over-everything sum-of-all-maximum-none sum-along--1-maximum-axis "
+    "sum-along-0-maximum-axis sum-along-1-maximum-axis sum-along--1-maximum-none "
+    "sum-along-0-maximum-none maximum-along-one maximum-along--1-alone maximum-along-0-alone "
+    "mean-subtracted minimum clipped maximum-added logarithm negated max-of-python "
+    "loop-over-the-first-axis rounded divided-before-exp one-hot small-number-added "
+    "whole-numbers"
+)
+for name in AS_IN_SOFTMAX.split():
+    (said,) = (one.sentence for one in plain.MISTAKES.all if one.name == name)
+    MISTAKES.change(name, "plain.softmax(scores", f"plain.MISTAKES[{name!r}](scores").says(
+        f"{said} If you call your `softmax`, repair it there."
+    )
+MISTAKES.change("divided-twice", "/ temperature", "/ temperature**2").says("""
+    You divide by the temperature twice. Once is enough: `scores / temperature`.
+""")
+MISTAKES.change("whole-quotient", "scores / temperature", "scores // temperature").says("""
+    `//` rounds each quotient down to a whole number. Divide with `/`.
+""")
+MISTAKES.change("whole-temperature", "/ temperature", "/ float(int(temperature))").says("""
+    `int(temperature)` cuts it to a whole number, and one below 1 becomes 0. Divide by it as it is.
+""")
+MISTAKES.change("rounded-temperature", "/ temperature", "/ round(temperature)").says("""
+    You round the temperature, and one below a half becomes 0. Divide by it as it is.
+""")
+MISTAKES.change("at-least-one", "/ temperature", "/ max(temperature, 1)").says("""
+    A temperature below one changes nothing here, and it must sharpen. Divide by it as it is.
+""")
+MISTAKES.change(
+    "subtracted", "plain.softmax(scores / temperature", "plain.softmax(scores * (1 - temperature)"
+).says("You use 1 - τ as a factor. Divide the scores by τ.")
+MISTAKES.change("plus-one", "/ temperature", "/ (1 + temperature)").says("""
+    You divide by 1 + τ. Divide by τ itself: at τ = 1 the plain softmax must come out.
+""")
+for name, change in (
+    ("logarithm-of-temperature", "np.log(temperature)"),
+    ("exponential-of-temperature", "np.exp(temperature)"),
+):
+    MISTAKES.change(name, "/ temperature", f"/ float({change})").says(f"""
+        You divide by `{change}`. Divide by the temperature itself.
+    """)
+MISTAKES.change(
+    "softmax-before", "plain.softmax(scores /", "plain.softmax(plain.softmax(scores, axis) /"
+).says("""
+    You take a softmax, divide the weights, and take another. Divide the scores, and then take one
+    softmax.
+""")
+MISTAKES.change(
+    "softmax-twice",
+    "plain.softmax(scores / temperature",
+    "plain.softmax(plain.softmax(scores / temperature, axis)",
+).says("You take the softmax twice. Once is enough, of the divided scores.")
+MISTAKES.change(
+    "one-axis-for-the-other",
+    "plain.softmax(scores / temperature, axis)",
+    "plain.softmax(scores / temperature, axis + (1 if axis >= 0 else -(axis < -1)))",
+).says("You normalise along the axis beside the one that is asked. Hand `axis` on as it is.")
+
+
+@MISTAKES.says("""
+    You divide the scores by the temperature, but the maximum that you subtract by nothing or twice,
+    so exp may overflow or every exponential be 0. Subtract the largest of the divided scores.
+""")
+def maximum_divided_twice(scores, temperature, axis=-1):
+    scaled = scores / temperature
+    exps = np.exp(scaled - scaled.max(axis=axis, keepdims=True) / temperature)
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+@MISTAKES.says("""
+    You divide the exponentials of the sum by the temperature, and not those above. Divide the
+    scores once, at the beginning, and use these above and below.
+""")
+def below_alone(scores, temperature, axis=-1):
+    top = scores.max(axis=axis, keepdims=True)
+    return np.exp(scores - top) / np.exp((scores - top) / temperature).sum(axis, keepdims=True)
+
+
+@MISTAKES.says("""
+    You divide the scores by the temperature above, and not in the sum below. Divide them once, at
+    the beginning, and use these above and below.
+""")
+def above_alone(scores, temperature, axis=-1):
+    top = scores.max(axis=axis, keepdims=True)
+    return np.exp((scores - top) / temperature) / np.exp(scores - top).sum(axis, keepdims=True)
+
+
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import NUMPY, changes_input, stored
+from course_lib.exercises.common import NUMPY, called_twice, changes_input, stored
+from course_lib.exercises.worked_translation.alignment_mistakes import slips
 
 SOURCE = ("the", "cat", "sat", "on", "a", "red", "mat", "and", "slept", "well")
 TARGET = ("le", "chat", "était", "assis", "sur", "un", "tapis", "rouge", "et", "dormait")
@@ -73,6 +74,11 @@ def zeros(s, t, n):
 case.hidden(
     "a matrix stored in another order",
     lambda s: stored(draw(s, *s.dims(2)).args, (0, 1), None, None),
+)
+called_twice(
+    case,
+    ["attention_matrix", "source_words", "target_words"],
+    lambda s: draw(s, 3, 4).args,
 )
 
 
@@ -186,6 +192,7 @@ MISTAKES.change("source-words-only", "(word, source_words[s])", "source_words[s]
 MISTAKES.by("tuple-of-tuples", lambda *args: tuple(align(*args))).says(
     "You return a tuple. Return a list of tuples."
 )
+slips(MISTAKES)
 changes_input(MISTAKES, "attention_matrix")
 
 
