@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from book.helpers.tables import table
 from tests.book.test_live import in_a_page
+from tools import notebooks
+from tools.minutes import FOLDED_CELLS
 
 ROOT = Path(__file__).parents[2]
 CONFIG = (ROOT / "tests" / "nbval.cfg").read_text(encoding="ascii")
@@ -97,3 +99,39 @@ print(table([(1, 2)], ["a", "b"]))"""
     page, kind = sent.rsplit(" ", 1)
     assert kind == "table" and '"a<b"' in page and '"right": [false, true]' in page
     assert printed == ["a  b", "1  2"]
+
+
+# A width in an f-string, padding, blanks between columns or in front of them.
+WIDTH = re.compile(
+    r"""\bf["'].*\{[^{}]*:(?:[^{}]?[<>^=])?[ +-]?(?:[1-9]\d*[,.]?[^\]\s:]*|\{\w+\}[^{}]*)\}"""
+    r"""|\.(?:[lr]just|center)\(|(["']) {2,}\1\.join|"[^"]* {3,}[^"]*\""""
+)
+MOST_DRAWN = 20  # of about 4,700 lines that a reader sees
+
+
+def drawn(source: str) -> list[str]:
+    """The lines of a cell that draw columns with blanks."""
+    return [line for line in source.splitlines() if WIDTH.search(line)]
+
+
+def test_a_line_that_draws_columns_is_seen():
+    for line in (
+        'print(f"{H:5d}{work / 1e9:22.2f}")',
+        "print(f\"{'name':12s} {word:<8}\")",
+        'print("epoch      loss")',
+        'line += "  ".join(shares)',
+        "text.rjust(9)",
+    ):
+        assert drawn(line) == [line]
+    for line in ('print(f"{loss:.2f}, {count:,d}")', 'table(rows, {"loss": "≈ .2f"})', "x[1:20]"):
+        assert drawn(line) == []
+
+
+def test_cells_end_in_tables_and_do_not_draw_them():
+    found = {}
+    for path in sorted((ROOT / "book").glob("*.ipynb")):
+        cells = [c for c in notebooks.read(path).cells if c.cell_type == "code"]
+        seen = [c for c in cells if not FOLDED_CELLS & set(c.metadata.get("tags", []))]
+        found[path.stem] = sum(len(drawn(c.source)) for c in seen)
+    most = sorted(found, key=found.get, reverse=True)[:3]
+    assert sum(found.values()) <= MOST_DRAWN, f"end cells in table(…); most are in {most}"
