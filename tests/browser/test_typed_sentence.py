@@ -29,7 +29,8 @@ def field(visit):
 
 def lines(found) -> list[str]:
     """What each model has written."""
-    return [text.strip() for text in found.locator(".attn-own-words").all_inner_texts()]
+    words = "all => all.map(e => [...e.children].map(w => w.textContent.trim()).join(' '))"
+    return found.locator(".attn-own-words").evaluate_all(words)
 
 
 def test_a_word_is_pronounced_as_pytorch_pronounces_it(field):

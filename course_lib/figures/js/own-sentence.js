@@ -149,6 +149,7 @@ export default {
       const text = data.examples[at];
       set({ example: at, text, ...tell(read(text).words) });
     };
+    const whose = choice("model", _("map of"), looking, { row: null, column: null });
     if (calm()) view.model.set("state", { ...state(), kept: 999 });
     const full = (all) => {
       const map = mapOf(all.state, written);
@@ -162,7 +163,7 @@ export default {
         ...(data.examples.length > 1
           ? [{ ...examples, listen: (set) => examples.listen(example(set)) }] : []),
         ...heads,
-        ...(looking.length > 1 ? [choice("model", _("map of"), looking, { row: null, column: null })] : []),
+        ...(looking.length > 1 ? [{ ...whose, show: (now) => whose.show(mapOf(now, written)) }] : []),
       ],
       draw: (all) => draw(all, written),
       say(all) {
