@@ -2,7 +2,8 @@
 
 nbval compares what a canonical notebook stores: text, and never images or HTML. Exactly, but for a
 number after `≈`, which `tests/nbval.cfg` takes out on both sides. With COURSE_RECORDED=1, as in
-`make test`, what the book's build printed is compared, and a notebook runs once and not twice.
+`make test`, what the book's build printed is compared, and a notebook runs once and not twice. With
+COURSE_MODELS=no a notebook that loads a published model is skipped: it stays as it is stored.
 
 In CI (COURSE_CI=1) a test that skips because the machine lacks something fails instead.
 """
@@ -20,6 +21,7 @@ def pytest_configure(config):
         return
     from nbval.plugin import IPyNbCell, IPyNbFile
 
+    from tools.execute import loads_model, without_models
     from tools.notebooks import canonical_outputs
     from tools.recorded import Recorded, recorded
 
@@ -42,6 +44,15 @@ def pytest_configure(config):
 
     if os.environ.get("COURSE_RECORDED") == "1":
         IPyNbFile.setup = setup_recorded
+    runs = IPyNbFile.setup
+
+    def setup_with_models(self):
+        if loads_model(Path(__file__).parent, Path(self.path)):
+            pytest.skip(f"{self.name} stays as it is stored: COURSE_MODELS=no")
+        runs(self)
+
+    if without_models():
+        IPyNbFile.setup = setup_with_models
 
 
 # How the tests say that a browser, a wall or a checker is missing.

@@ -60,17 +60,24 @@ def without_models() -> bool:
     return os.environ.get("COURSE_MODELS") == "no"
 
 
-def loads_model(root: Path, name: str) -> bool:
-    """Whether a page loads a published model."""
-    notebook = nbformat.read(root / f"{name}.ipynb", as_version=4)
+def loads_model(root: Path, path: Path) -> bool:
+    """Whether a notebook loads a published model, itself or through the book's helpers.
+
+    The exercises' last cells do not: without the files they print a sentence.
+    """
+    notebook = nbformat.read(path, as_version=4)
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return root / "course_lib" / "published" / "files.py" in used(root, cells)
+    helpers = [
+        p for p in used(root, cells) if p.is_relative_to(root / "book") and p.suffix == ".py"
+    ]
+    texts = [*cells, *(helper.read_text(encoding="utf-8") for helper in helpers)]
+    return any("course_lib.published" in text for text in texts)
 
 
 def stored_or_run(root: Path, name: str, limit: int) -> Run:
     """The page as its file has it where a model is missing and not wanted; else run."""
     path = root / f"{name}.ipynb"
-    if without_models() and loads_model(root, name):
+    if without_models() and loads_model(root, path):
         return Run(nbformat.read(path, as_version=4), 0.0, "", as_stored=True)
     return run(path, limit)
 
@@ -178,7 +185,9 @@ def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
     known.write_text(json.dumps(seconds, indent=1), encoding="utf-8")
     text = json.dumps(failures, indent=1, ensure_ascii=False)
     (root / "_build" / "failures.json").write_text(text, encoding="utf-8")
-    stored = [name for name in names if without_models() and loads_model(root, name)]
+    stored = []
+    if without_models():
+        stored = [name for name in names if loads_model(root, root / f"{name}.ipynb")]
     text = json.dumps(stored, indent=1)
     (root / "_build" / "as_stored.json").write_text(text, encoding="utf-8")
     return failures

@@ -8,8 +8,9 @@ from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.positions import (
     keep_angles,
     query_key_positions,
-    rotary_embedding,
     rotary_frequencies,
+    rotary_turn,
+    turned,
 )
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.checks import (
@@ -157,13 +158,12 @@ class MultiHeadAttention(nn.Module):
         if cache.fixed:
             k, v = cache.held()
         else:
-            T = q.shape[2]
             rotary = self.rotary_frequencies is not None
-            q_at, k_at = query_key_positions(positions, len(cache), query, key, rotary)
-            q = self._rotate(q, q_at)
-            k, v = self._keys_values(key, value, k_at)
+            at = query_key_positions(positions, len(cache), query, key, rotary)
+            k, v = self._keys_values(key, value)
+            q, k = self._rotate(q, k, *at)
             k, v = cache.append(k, v, copy=False)  # (B, H_kv, S, d)
-            mask = cache.within_window(mask, T, k.shape[2], is_causal=is_causal)
+            mask = cache.within_window(mask, q.shape[2], k.shape[2], is_causal=is_causal)
         options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
         dropout_p = self.dropout if self.training else 0.0
         heads, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p=dropout_p, **options)
@@ -188,25 +188,30 @@ class MultiHeadAttention(nn.Module):
         value = key if value is None else value
         check_sequences(self, key=(key, self.W_k), value=(value, self.W_v))
         memory = KeyValueCache()
-        memory.append(*self._keys_values(key, value, 0), copy=False)
+        memory.append(*self._keys_values(key, value), copy=False)
         memory.fixed = True
         return memory
 
-    def _keys_values(self, key: Tensor, value: Tensor, at: Tensor | int) -> tuple[Tensor, Tensor]:
-        k = self._rotate(self.k_norm(self._split_heads(self.W_k(key))), at)
+    def _keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        k = self.k_norm(self._split_heads(self.W_k(key)))
         return k, self._split_heads(self.W_v(value))
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """(B, length, heads · d) → (B, heads, length, d), a view."""
         return x.unflatten(2, (-1, self.head_dim)).transpose(1, 2)
 
-    def _rotate(self, x: Tensor, positions: Tensor | int) -> Tensor:
-        """Turn queries or keys (B, heads, length, d) by their positions, or the first of them."""
-        if self.rotary_frequencies is None:
-            return x
-        if isinstance(positions, Tensor) and positions.ndim == 2:
-            positions = positions[:, None]  # (B, 1, length): the same in every head
-        return rotary_embedding(x, positions, frequencies=self.rotary_frequencies)
+    def _rotate(
+        self, q: Tensor, k: Tensor, q_at: Tensor | int, k_at: Tensor | int
+    ) -> tuple[Tensor, Tensor]:
+        """Turn queries and keys (B, heads, length, d) by their positions, or the first of them."""
+        if (angles := self.rotary_frequencies) is None:
+            return q, k
+        if isinstance(q_at, Tensor) and q_at.ndim == 2:
+            q_at = q_at[:, None]  # (B, 1, length): the same in every head
+        k_turn = q_turn = rotary_turn(q_at, q, angles)
+        if k.shape[2] != q.shape[2]:  # else they stand at the same positions
+            k_turn = rotary_turn(k_at, k, angles)
+        return turned(q, *q_turn), turned(k, *k_turn)
 
     def _apply(self, fn, recurse=True):
         """`.half()` and `.to(dtype)` do not round the angles; they only follow to the device."""

@@ -128,36 +128,45 @@ def rotary_embedding(
     language models via positional interpolation", https://arxiv.org/abs/2306.15595.
     """
     check_floating(x=x)
-    if not isinstance(positions, Tensor | SupportsIndex | None):
-        kind = type(positions).__name__
-        raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
     if x.ndim < 2 or x.shape[-1] % 2:
         raise ValueError(f"x must be (..., T, d) with an even d, got shape {tuple(x.shape)}.")
     number("factor", factor, above=0)
-    if isinstance(positions, Tensor) and (positions.is_complex() or positions.dtype == torch.bool):
-        raise TypeError(f"positions must be numbers, got {positions.dtype}.")
-    if not isinstance(positions, Tensor):
-        first: Any = 0 if positions is None else positions
-        positions = torch.arange(first, first + x.shape[-2], device=x.device)
-    aligned = zip(reversed(positions.shape), reversed(x.shape[:-1]), strict=False)
-    if positions.ndim >= x.ndim or any(p not in (1, n) for p, n in aligned):
-        raise ValueError(
-            f"positions of shape {tuple(positions.shape)} do not fit x of shape {tuple(x.shape)}: "
-            "they need one number per vector."
-        )
-    d = x.shape[-1]
-    frequencies = rotary_frequencies(d, base) if frequencies is None else frequencies
+    positions = 0 if positions is None else positions
+    if isinstance(positions, Tensor):
+        if positions.is_complex() or positions.dtype == torch.bool:
+            raise TypeError(f"positions must be numbers, got {positions.dtype}.")
+        aligned = zip(reversed(positions.shape), reversed(x.shape[:-1]), strict=False)
+        if positions.ndim >= x.ndim or any(p not in (1, n) for p, n in aligned):
+            raise ValueError(
+                f"positions of shape {tuple(positions.shape)} do not fit x of shape "
+                f"{tuple(x.shape)}: they need one number per vector."
+            )
+    elif not isinstance(positions, SupportsIndex):
+        kind = type(positions).__name__
+        raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
+    frequencies = rotary_frequencies(x.shape[-1], base) if frequencies is None else frequencies
+    return turned(x, *rotary_turn(positions, x, frequencies, factor))
+
+
+def rotary_turn(
+    positions: Any, x: Tensor, frequencies: Tensor, factor: float = 1.0
+) -> tuple[Float[Tensor, "... T half"], Float[Tensor, "... T half"]]:
+    """cos and sin of the angles at these positions, by which `turned` turns x, or q and k alike."""
+    d, exact = x.shape[-1], exact_dtype(x.device)
     if frequencies.shape != (d // 2,):
-        raise ValueError(
-            f"frequencies must be (d/2,) = ({d // 2},) for x of shape {tuple(x.shape)}, "
-            f"got {tuple(frequencies.shape)}."
-        )
-    exact = exact_dtype(x.device)
+        found = f"for x of shape {tuple(x.shape)}, got {tuple(frequencies.shape)}"
+        raise ValueError(f"frequencies must be (d/2,) = ({d // 2},) {found}.")
+    if not isinstance(positions, Tensor):
+        positions = torch.arange(x.shape[-2], dtype=exact, device=x.device) + positions
     t = positions.to(x.device, exact)[..., None] / factor
     angle = t * frequencies.to(x.device, exact)  # (..., T, d/2)
-    turned = torch.promote_types(x.dtype, torch.float32)
-    cos, sin = angle.cos().to(turned), angle.sin().to(turned)
-    even, odd = x[..., 0::2].to(turned), x[..., 1::2].to(turned)
+    dtype = torch.promote_types(x.dtype, torch.float32)
+    return angle.cos().to(dtype), angle.sin().to(dtype)
+
+
+def turned(x: Float[Tensor, "... T d"], cos: Tensor, sin: Tensor) -> Float[Tensor, "... T d"]:
+    """x with each pair of features turned."""
+    even, odd = x.to(cos.dtype).unflatten(-1, (-1, 2)).unbind(-1)
     pairs = torch.stack([even * cos - odd * sin, even * sin + odd * cos], dim=-1)
     return pairs.flatten(-2).to(x.dtype)
 

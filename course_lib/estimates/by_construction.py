@@ -3,8 +3,15 @@
 from typing import Any
 
 from course_lib.estimates.cache_by_running import cache_layers
-from course_lib.estimates.config_file import Source
-from course_lib.estimates.construction import ask, build_config, build_model, listening, quiet
+from course_lib.estimates.config_file import INNER, Source
+from course_lib.estimates.construction import (
+    ask,
+    build_config,
+    build_model,
+    known_types,
+    listening,
+    quiet,
+)
 from course_lib.estimates.field_checks import Level, levels, refuse_bad_fields
 from course_lib.estimates.parts import totals, weights_of
 from course_lib.estimates.released import Released
@@ -23,9 +30,17 @@ def by_construction(
     for part in parts:
         refuse_bad_fields(part)
     layers, certain = None, True
+    fields = _with_tied(fields, parts, notes)
     config = build_config(kind, fields)
     with listening() as heard, quiet():
-        model = build_model(config)
+        try:
+            model = build_model(config)
+        except ValueError as error:
+            if found := _part_alone(kind, fields):
+                alone, fields, name = found
+                notes.append(f"{name} alone was built, as {alone}, for the whole cannot: {error}")
+                return by_construction(alone, fields, source, notes, accept)
+            raise
         weights = weights_of(model, config)
         try:
             layers = cache_layers(model)
@@ -33,6 +48,7 @@ def by_construction(
             notes.append(f"The cache was not measured: {error}.")
             certain = False
     unread, idle = unread_sizes(parts, heard)
+    unread += _lost(parts, config)
     if strange := [name for name in unread if name not in accept]:
         raise ValueError(
             f"{', '.join(strange)}: stated in the file, and never read by {type(model).__name__}, "
@@ -65,6 +81,45 @@ def by_construction(
         certain=certain and not [note for note in stored.notes if "not known here" in note],
         **totals(weights, config),
     )
+
+
+def _lost(parts: list[Level], config: Any) -> list[str]:
+    """Sizes of the text that stand outside of it, where the class does not look for them."""
+    text = config.get_text_config(decoder=True)
+    return [
+        name
+        for part in parts
+        if part.language and not part.inner and text is not config
+        for name, value in part.fields.items()
+        if name in part.declared and is_size(name) and type(value) is int and "window" not in name
+        if ask(text, name) != value
+    ]
+
+
+def _with_tied(fields: dict, parts: list[Level], notes: list[str]) -> dict:
+    """With what the text says of its tables where the whole says nothing of them.
+
+    The outer class has a default of its own, which is not that of the text's family.
+    """
+    inner = next((part for part in parts if part.language and part.inner), None)
+    if inner is None or fields.get("tie_word_embeddings") is not None:
+        return fields
+    tied = inner.fields.get("tie_word_embeddings")
+    if tied is None:
+        tied = bool(inner.declared.get("tie_word_embeddings"))
+        kind = inner.cls.model_type
+        notes.append(f"tie_word_embeddings is stated nowhere: {tied}, as {kind} has it.")
+    return {**fields, "tie_word_embeddings": tied}
+
+
+def _part_alone(kind: str, fields: dict) -> tuple[str, dict, str] | None:
+    """The type, fields and name of the part that writes, where a file has one."""
+    for name in (*INNER, "thinker_config"):
+        inner = fields.get(name)
+        if isinstance(inner, dict) and inner.get("model_type") in known_types() - {kind}:
+            outer = ("tie_word_embeddings", "quantization_config", "dtype", "torch_dtype")
+            return inner["model_type"], {n: fields[n] for n in outer if n in fields} | inner, name
+    return None
 
 
 def _said(parts: list[Level], text: Any, heard: dict[str, list]) -> list[str]:

@@ -1,12 +1,17 @@
 """What a model keeps of a text: one forward of the full-size class on the meta device."""
 
-import functools
+import contextlib
 from collections import Counter
 from typing import Any, NamedTuple
 
 import torch
 
-SHORT, LONG = 128, 256  # multiples of 128: DeepSeek-V4 pools its keys by 4 and by 128
+from course_lib.estimates.construction import ask
+from course_lib.estimates.run_on_meta import AsIfOne, NoCache, first_argument, kept, writes
+
+LENGTHS = 128, 256  # multiples of 128: DeepSeek-V4 pools its keys by 4 and by 128
+# Classes that go through a text token by token; they pool nothing.
+SEQUENTIAL = {"falcon_mamba", "jamba", "mamba", "recurrent_gemma", "rwkv", "zamba"}
 
 
 class Layer(NamedTuple):
@@ -37,7 +42,7 @@ class Layer(NamedTuple):
 def cache_layers(model: Any) -> tuple[Layer, ...]:
     """The layers of the cache, equal ones counted; none where the model keeps nothing.
 
-    Runs texts of 128 and of 256 tokens: what differs grows, what does not is a state. Layers with a
+    Runs a text and one twice as long: what differs grows, what does not is a state. Layers with a
     window keep w − 1 tokens after a prompt and are counted as min(L, w).
 
     Raises:
@@ -45,29 +50,46 @@ def cache_layers(model: Any) -> tuple[Layer, ...]:
     """
     for module in model.modules():
         if type(module).__name__.endswith("Experts"):  # they keep nothing, and need data
-            module.forward = _first_argument
+            module.forward = first_argument
     failed: Exception | None = None
-    for attention in (None, "eager"):
+    lengths = _lengths(model.config)
+    ways = ((None, contextlib.nullcontext), ("eager", contextlib.nullcontext), (None, AsIfOne))
+    for attention, asked in ways:
         for part in _language_models(model):
             try:
                 if attention is not None:
                     model.set_attn_implementation(attention)
-                short, long = (_kept(part, n) for n in (SHORT, LONG))
+                with asked():
+                    short, long = (kept(part, n) for n in lengths)
             except Exception as error:  # classes fail in many ways; the next may run
                 failed = failed or error
                 continue
-            rows = [_row(s, x) for s, x in zip(short, long, strict=True)]
+            rows = [_row(s, x, lengths) for s, x in zip(short, long, strict=True)]
             counted = Counter(row for row in rows if row is not None)
             return tuple(row._replace(number=n) for row, n in counted.items())
+        if isinstance(failed, NoCache):
+            break
+    if not writes(model):
+        return ()
     said = " ".join(str(failed).split())[:200]
     raise ValueError(f"the class does not run on the meta device: {said}")
+
+
+def _lengths(config: Any) -> tuple[int, int]:
+    """Of the texts to run: short where the class is slow, or has few positions."""
+    if config.model_type in SEQUENTIAL:
+        return 8, 16
+    text = config.get_text_config(decoder=True)
+    names = ("max_position_embeddings", "max_target_positions", "n_positions")
+    few = [n for n in (ask(text, name) for name in names) if isinstance(n, int) and 2 <= n < 256]
+    return (few[0] // 2, few[0] // 2 * 2) if few else LENGTHS
 
 
 def _language_models(model: Any) -> list[Any]:
     """The decoder alone, if the class says which it is, and the whole."""
     parts: list[Any] = []
     if model.config.is_encoder_decoder:
-        return [model]
+        return [model, model.get_decoder()]  # the second where the source is no text
     for name in ("get_decoder", "get_base_model"):
         part = getattr(model, name, lambda: None)()
         if isinstance(part, torch.nn.Module) and part not in parts:
@@ -75,67 +97,7 @@ def _language_models(model: Any) -> list[Any]:
     return parts if model in parts else [*parts, model]
 
 
-def _writes(model: Any) -> bool:
-    """Whether its configuration is of a family that only writes."""
-    return not hasattr(model.config, "is_decoder")
-
-
-def _first_argument(hidden: torch.Tensor, *_: Any, **__: Any) -> torch.Tensor:
-    return hidden
-
-
-@functools.singledispatch
-def _tensors(found: Any) -> list[torch.Tensor]:
-    """Every tensor of more than one number in a value."""
-    return []
-
-
-@_tensors.register
-def _(found: torch.Tensor) -> list[torch.Tensor]:
-    return [found] if found.numel() > 1 else []
-
-
-@_tensors.register
-def _(found: dict) -> list[torch.Tensor]:
-    return [tensor for value in found.values() for tensor in _tensors(value)]
-
-
-@_tensors.register(list)
-@_tensors.register(tuple)
-def _(found: list | tuple) -> list[torch.Tensor]:
-    return [tensor for value in found for tensor in _tensors(value)]
-
-
-def _kept(model: Any, length: int) -> list[tuple[int | None, dict[str, tuple]]]:
-    """For each layer of the cache its window, and (bytes, shape) by the name they have there."""
-    tokens = torch.zeros(1, length, dtype=torch.long, device="meta")
-    with torch.no_grad(), torch.device("meta"):
-        target = {"decoder_input_ids": tokens} if model.config.is_encoder_decoder else {}
-        out = model(tokens, use_cache=True, **target)
-    cache = getattr(out, "past_key_values", None) or getattr(out, "cache_params", None)
-    if cache is None:
-        if getattr(model.config, "is_decoder", False) is False and not _writes(model):
-            return []  # an encoder
-        raise ValueError("it hands out no cache")
-    cache = getattr(cache, "self_attention_cache", cache)  # an encoder's keys are another text's
-    layers = getattr(cache, "layers", None)
-    if layers is None:
-        raise ValueError(f"its cache is a {type(cache).__name__}, which has no layers")
-    return [(getattr(layer, "sliding_window", None), _sizes(layer)) for layer in layers]
-
-
-def _sizes(layer: Any) -> dict[str, tuple]:
-    found, seen = {}, set()
-    for name, value in vars(layer).items():
-        tensors = [t for t in _tensors(value) if id(t) not in seen]
-        seen.update(id(t) for t in tensors)  # keys that are the values are kept once
-        if tensors:
-            size = sum(t.numel() * t.element_size() for t in tensors)
-            found[name] = (size, tensors[0].shape)
-    return found
-
-
-def _row(short: tuple, long: tuple) -> Layer | None:
+def _row(short: tuple, long: tuple, lengths: tuple[int, int]) -> Layer | None:
     """What one layer keeps, from its tensors at the two lengths."""
     window = long[0]
     growing, fixed, in_window, heads = 0.0, 0, 0, 1
@@ -146,9 +108,9 @@ def _row(short: tuple, long: tuple) -> Layer | None:
             in_window += after // shape[-2]
             continue
         before = short[1].get(name, (0,))[0]
-        slope = (after - before) / (LONG - SHORT)
+        slope = (after - before) / (lengths[1] - lengths[0])
         growing += slope
-        fixed += round(after - slope * LONG)
+        fixed += round(after - slope * lengths[1])
     if not (growing or fixed or in_window):
         return None
     return Layer(1, growing, fixed, in_window, window if in_window else None, heads)

@@ -103,7 +103,7 @@ def build_model(config: Any) -> torch.nn.Module:
             return model.eval()
         except Exception as error:  # the next class may do; the first failure is the telling one
             failed = failed or error
-    said = " ".join(str(failed).split())[:300]
+    said = " ".join(str(failed).split()).split(" Model type should be one of")[0][:300]
     raise ValueError(f"The class {config.model_type} of transformers cannot be built: {said}")
 
 

@@ -36,6 +36,18 @@ class Level(NamedTuple):
     inner: bool
 
     @property
+    def whole(self) -> frozenset[str]:
+        """Names of which the class takes whole numbers and nothing else."""
+        from dataclasses import fields
+
+        default = {f.name: (f.default, str(f.type)) for f in fields(self.cls)}
+        return frozenset(
+            name
+            for name, (value, kind) in default.items()
+            if type(value) is int and not any(other in kind for other in ("str", "list", "dict"))
+        )
+
+    @property
     def declared(self) -> dict[str, Any]:
         """Names that the class knows, with their defaults; others that it reads are not here."""
         return defaults(self.cls)
@@ -65,15 +77,19 @@ def levels(kind: str, fields: dict) -> Iterator[Level]:
     for name, spec in cls.sub_configs_defaults.items():
         given = fields.get(name)
         part = spec.config_class
-        if not issubclass(part, PretrainedConfig):
+        if part is PretrainedConfig or not issubclass(part, PretrainedConfig):
             named = (given or {}).get("model_type") if isinstance(given, dict) else None
-            part = CONFIG_MAPPING.get(named or spec.model_type, PretrainedConfig)
+            own = named or spec.model_type  # `get` finds none: they are loaded when indexed
+            part = CONFIG_MAPPING[own] if own in CONFIG_MAPPING else PretrainedConfig  # noqa: SIM401
         parts[name] = (given, part)
     inner = next((n for n in ("text_config", "decoder", "thinker_config") if n in parts), None)
     flat = inner is None or not isinstance(parts[inner][0], dict)
     if inner is not None and flat:  # an older file, which states the sizes of the text outside
-        cls = type("Flat", (parts[inner][1],), {}) if not set(fields) & set(parts) else cls
-    yield Level(fields, cls, flat and inner is None, False)
+        text = type("Flat", (parts[inner][1],), {})
+        outer = set(defaults(cls)) - set(defaults(text))
+        yield Level({n: v for n, v in fields.items() if n not in outer}, text, True, False)
+        fields, flat = {n: v for n, v in fields.items() if n in outer}, False
+    yield Level(fields, cls, flat, False)
     for name, (given, part) in parts.items():
         if isinstance(given, dict):
             yield Level(given, part, name == inner, True)
@@ -81,7 +97,8 @@ def levels(kind: str, fields: dict) -> Iterator[Level]:
 
 def refuse_bad_fields(level: Level) -> None:
     """Raises the sentence of the first thing that is wrong."""
-    for check in (_numbers, _spelling, _missing, _division):
+    pictures = level.inner and not level.language  # makers prefix their names, as `vt_`
+    for check in (_numbers,) if pictures else (_numbers, _spelling, _missing, _division):
         check(level)
 
 
@@ -124,9 +141,7 @@ def changes(level: Level, name: str, value: Any) -> bool:
 
 
 def _numbers(level: Level) -> None:
-    declared = level.declared.items()
-    whole = frozenset(n for n, d in declared if isinstance(d, int) and not isinstance(d, bool))
-    refuse_no_numbers(level.fields, frozenset(filter(is_size, level.fields)), whole)
+    refuse_no_numbers(level.fields, frozenset(filter(is_size, level.fields)), level.whole)
 
 
 def _spelling(level: Level) -> None:
@@ -134,14 +149,25 @@ def _spelling(level: Level) -> None:
 
 
 def _missing(level: Level) -> None:
-    if not level.language:
-        return
+    sizes = [name for name in NEEDED if name != "vocab_size"]
+    if not level.language or (level.inner and all(level.stated(n) is None for n in sizes)):
+        return  # a part of which only what differs from its class was written
     for name in NEEDED[:2] if level.inner else NEEDED:
         default = level.declared.get(name)
-        if isinstance(default, int) and default and level.stated(name) is None:
+        if not isinstance(default, int) or not default or level.stated(name) is not None:
+            continue
+        if not _otherwise(level, name, default):
             raise ValueError(
                 f"{name} is missing: the library would fill in {default:,} and count another model."
             )
+
+
+def _otherwise(level: Level, name: str, default: int) -> bool:
+    """Whether the class takes this size from a name of long ago, as BLOOM's `n_embed`."""
+    try:
+        return ask(build_config(level.cls.model_type, level.fields), name) != default
+    except ValueError:
+        return False
 
 
 def _division(level: Level) -> None:

@@ -7,7 +7,7 @@ import torch
 
 from course_lib.estimates.construction import ask
 
-# What the fields call the number of experts that a token uses.
+# What the fields call the number of experts that a token uses, and that of all of a layer.
 CHOSEN = (
     "num_experts_per_tok",
     "num_experts_per_token",
@@ -17,6 +17,12 @@ CHOSEN = (
     "moe_k",
     "experts_per_token",
     "num_selected_experts",
+)
+EXPERTS = (
+    "num_experts",
+    "num_local_experts",
+    "n_routed_experts",
+    "moe_num_experts",
 )
 
 
@@ -28,7 +34,7 @@ class Weight(NamedTuple):
         language: whether it is of the language model, and not of what sees or hears.
         table: an embedding, or the output.
         looked_up: an embedding that is not the output too; multiplied with nothing.
-        expert: of experts of which a token uses a few; the first size of three is their number.
+        expert: of experts of which a token uses a few.
         quantizable: a matrix of a layer or of experts: no table, output, router, norm or bias.
     """
 
@@ -80,14 +86,14 @@ def totals(weights: list[Weight], config: Any) -> dict:
     active = all − tables that are only looked up − experts · (1 − k / E)
     """
     text = config.get_text_config(decoder=True)
-    numbers = [ask(text, name) for name in CHOSEN]
-    chosen = next((n for n in numbers if isinstance(n, int) and n), None)
+    chosen, all_of_them = _number(text, CHOSEN), _number(text, EXPERTS)
     ours = [weight for weight in weights if weight.language]
     total = sum(w.numbers for w in ours)
     idle = sum(w.numbers for w in ours if w.looked_up)
     stacked = [w for w in ours if w.expert and len(w.shape) > 1]
+    many = {w: all_of_them if all_of_them and len(w.shape) == 2 else w.shape[0] for w in stacked}
     if chosen:
-        idle += sum(w.numbers * max(0.0, 1 - chosen / w.shape[0]) for w in stacked)
+        idle += sum(w.numbers * max(0.0, 1 - chosen / n) for w, n in many.items())
     return {
         "parameters": total,
         "active": round(total - idle),
@@ -97,8 +103,19 @@ def totals(weights: list[Weight], config: Any) -> dict:
             "tables": sum(w.numbers for w in ours if w.table),
             "experts": sum(w.numbers for w in ours if w.expert),
         },
-        "experts": (max(w.shape[0] for w in stacked), chosen) if chosen and stacked else None,
+        "experts": (max(many.values()), chosen) if chosen and stacked else None,
     }
+
+
+def _number(config: Any, names: tuple[str, ...]) -> int | None:
+    """The first of these fields that states a number, or one for each layer, here or in a part."""
+    for part in (config, ask(config, "ffn_config")):
+        for name in names:
+            found = ask(part, name)
+            found = max(found, default=0) if isinstance(found, list) else found
+            if isinstance(found, int) and found:
+                return found
+    return None
 
 
 def _has_output(model: Any) -> bool:

@@ -14,7 +14,7 @@ NO_SIZE = re.compile(
     r"\w*(position|context|rope|rotary|theta|token_id|token_index|dropout|pdrop|epsilon|_eps\b"
     r"|initializer|_coef|_alpha|_beta|_scale|scaling|multiplier|limit|time_step|logits|label"
     r"|chunk_size_feed|image_|sample|mscale|temperature|penalty|ngram|beams?\b|beam_group"
-    r"|return_sequences|hidden_states|mtp_|nextn|type_vocab|sinkhorn|loss|layer_norm|layerscale)\w*"
+    r"|return_sequences|hidden_states|feature_layer|tiles?\b|tile_|pixels|mtp_|nextn|type_vocab|sinkhorn|loss|layer_norm|layerscale)\w*"
     r"|n_ctx|n_groups?|topk_group|num_expert_group|num_assistant_tokens|ignore_index"
 )
 NO_COUNT = re.compile(

@@ -183,8 +183,7 @@ def _notes(said: dict, dtype: Any, by_format: dict[str, int]) -> list[str]:
             f"The method {name!r} of quantization_config is not known here: all weights are "
             "counted as if they were not quantized."
         )
-    cache = said.get("kv_cache_scheme") or {}
-    if said.get("kv_cache_quant_algo") or cache.get("num_bits"):
+    if said.get("kv_cache_quant_algo") or said.get("kv_cache_scheme"):
         notes.append(
             "The file asks for a cache of fewer bits; the bytes of the cache are of 16 here."
         )

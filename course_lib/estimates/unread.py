@@ -8,7 +8,8 @@ from course_lib.estimates.size_names import is_size
 
 # Classes read these though some declare none of them.
 ASKED = {"head_dim", "v_head_dim", "num_key_value_heads", "moe_intermediate_size"}
-PERIODS = re.compile(r"\w*_(interval|pattern|period|offset)")
+PERIODS = re.compile(r"\w*_(interval|pattern|period|offset|freq)|first_k_dense_replace")
+LISTS = {"layer_types", "indexer_types", "mlp_layer_types", "moe_layer_freq"}
 
 
 def unread_sizes(levels: list[Level], heard: dict[str, list]) -> tuple[list[str], list[str]]:
@@ -32,13 +33,20 @@ def unread_sizes(levels: list[Level], heard: dict[str, list]) -> tuple[list[str]
             continue
         read = set(level.declared) | (ASKED & set(heard) if level.language else set())
         misspelled(level, read)
+        numbers |= _taken(level)
         for name, value in level.fields.items():
             if name in level.declared or name in heard or not is_size(name):
                 continue
             if _says_little(value) or isinstance(value, dict) or _repeats(level, name, value):
                 continue
-            if "layer_types" in level.fields and PERIODS.fullmatch(name):
-                continue  # the list says it already
+            if PERIODS.fullmatch(name) and any(
+                isinstance(level.fields.get(n), list) for n in LISTS - {name}
+            ):
+                continue  # a list says it already, layer by layer
+            if "window" in name and _sees_everything(level):
+                continue
+            if name == "head_dim" and value == _width(level):
+                continue  # of no use where keys are latents, and other sizes say it
             if derived(level, name, value) or changes(level, name, value):
                 continue
             listed = value if isinstance(value, list) else [value]
@@ -46,8 +54,30 @@ def unread_sizes(levels: list[Level], heard: dict[str, list]) -> tuple[list[str]
                 v in (0, 1) or v in numbers for v in listed if not isinstance(v, dict | list)
             )
             nested = any(isinstance(v, dict | list) for v in listed)
-            (idle if here and not nested else unread).append(name)
+            outside = not level.language and level is not levels[-1]  # beside the part for text
+            (idle if outside or (here and not nested) else unread).append(name)
     return unread, idle
+
+
+def _sees_everything(level: Level) -> bool:
+    """Whether the file says that no layer has a window."""
+    fields = level.fields
+    return (
+        fields.get("use_sliding_window", True) is False or fields.get("sliding_window", 1) is None
+    )
+
+
+def _width(level: Level) -> int | None:
+    """Of one head, if the heads share the model's width."""
+    width, heads = level.stated("hidden_size"), level.stated("num_attention_heads")
+    return width // heads if isinstance(width, int) and isinstance(heads, int) else None
+
+
+def _taken(level: Level) -> set:
+    """Numbers that the class takes from names that it neither declares nor keeps."""
+    names = [n for n in level.fields if n not in level.declared and is_size(n)]
+    taken = [level.fields[n] for n in names if changes(level, n, level.fields[n])]
+    return set(_numbers(taken))
 
 
 def _says_little(value: Any) -> bool:

@@ -73,11 +73,26 @@ def called_again(s: Sampler, first: Inputs) -> Inputs:
     return Inputs((*first.args, *second), init=first.init, state=first.state, examiner=CALLS)
 
 
+def of_torch(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """Torch's own, whose causal mask is aligned top-left."""
+    attend = torch.nn.functional.scaled_dot_product_attention
+    return attend(query, key, value, is_causal=True)
+
+
 def weigh(scores: Tensor, mask: Tensor | None, dim: int = -1) -> Tensor:
     """The softmax of the allowed scores; rows with nothing allowed are zero."""
     if mask is None:
         return torch.softmax(scores, dim)
     return torch.softmax(scores.masked_fill(~mask, -INF), dim).masked_fill(~mask, 0.0)
+
+
+def sigmoid(scores: Tensor, mask: Tensor | None) -> Tensor:
+    weights = torch.sigmoid(scores)
+    return weights if mask is None else weights.masked_fill(~mask, 0.0)
+
+
+def dropped(scores: Tensor, mask: Tensor | None, share: float) -> Tensor:
+    return torch.nn.functional.dropout(weigh(scores, mask), share)
 
 
 def inverted(scores: Tensor, mask: Tensor | None) -> Tensor:

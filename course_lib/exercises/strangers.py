@@ -8,8 +8,6 @@ strangers. The answer, `break_masked_softmax()`, returns the name and the argume
 stranger is wrong. It is right where stranger and reference differ there by more than rounding.
 """
 
-import hashlib
-import unicodedata
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,12 +23,10 @@ from course_lib.checker.run.values import build_value, observe_value
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Mistake, Task
 from course_lib.exercises.allowed import Argument, why_not_allowed
+from course_lib.exercises.drawn import number_of, why_no_name
 
 PREFIX = "break_"
-LONGEST_NAME = 60
 ALLOWED, WRONG = "your name, and an input that the task allows", "the stranger is wrong on it"
-NAMELESS = "`ME` is empty. Write your name there: it draws your stranger."
-TOO_LONG = f"`ME` must be one line of at most {LONGEST_NAME} characters."
 FORM = "Return your name and the arguments in their order: `return ME, ({0})`."
 NO_RESULT = "`{0}` has no finite result there; choose other numbers."
 RIGHT_HERE = (
@@ -59,19 +55,15 @@ class Strangers:
     also: Callable[..., str] | None = None
 
     def drawn(self, me: str) -> Mistake:
-        """The mistake that a name draws; capitals and spaces around it do not count."""
-        name = unicodedata.normalize("NFC", me.strip().casefold())
-        digest = hashlib.sha256(f"{self.task.name}\0{name}".encode()).digest()
-        wanted = self.names[int.from_bytes(digest[:8]) % len(self.names)]
+        """The mistake that a name draws."""
+        wanted = self.names[number_of(me, self.task.name) % len(self.names)]
         return next(one for one in self.task.mistakes if one.name == wanted)
 
     def inputs(self, me: Any, given: Any) -> Inputs | str:
         """What stranger and reference are called with, floats as float64; or the sentence that
         refuses the name or the arguments. Both are plain data."""
-        if not isinstance(me, str) or not me.strip():
-            return NAMELESS
-        if len(me) > LONGEST_NAME or not me.isprintable():
-            return TOO_LONG
+        if problem := why_no_name(me):
+            return problem
         if not isinstance(given, tuple):
             return FORM.format(", ".join(self.takes))
         if problem := why_not_allowed(self.takes, given):

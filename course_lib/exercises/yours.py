@@ -111,16 +111,17 @@ def in_place_of_ours(
     def split(module: Any, x: Tensor) -> Tensor:
         return split_heads(x, x.shape[-1] // module.head_dim)
 
-    def turn(x: Tensor, positions: Tensor | int, **_: Any) -> Tensor:
-        if not isinstance(positions, Tensor):
-            positions = torch.arange(positions, positions + x.shape[-2])
-        return rotate(x, positions.flatten(), config.rotary_base)
+    def turn(_: Any, q: Tensor, k: Tensor, *first: int) -> tuple[Tensor, ...]:
+        both = zip((q, k), first, strict=True)
+        return tuple(
+            rotate(x, at + torch.arange(x.shape[-2]), config.rotary_base) for x, at in both
+        )
 
     replaced = [patch.object(multi_head, "scaled_dot_product_attention", attend)]
     if split_heads is not None:
         replaced.append(patch.object(multi_head.MultiHeadAttention, "_split_heads", split))
     if rotate is not None:
-        replaced.append(patch.object(multi_head, "rotary_embedding", turn))
+        replaced.append(patch.object(multi_head.MultiHeadAttention, "_rotate", turn))
     for one in replaced:
         one.start()
     try:

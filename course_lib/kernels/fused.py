@@ -163,6 +163,8 @@ class DifferentiableAgain(torch.autograd.Function):
 
 def as_four(x: Tensor) -> Tensor:
     """(T, d) → (1, 1, T, d), (H, T, d) → (1, H, T, d), (..., H, T, d) → (N, H, T, d)."""
+    if x.ndim == 4:
+        return x
     return x.flatten(0, -4) if x.ndim > 4 else x[(None,) * (4 - x.ndim)]
 
 

@@ -1,13 +1,17 @@
 """A fork without a network builds the book: pages of published models stay as they are stored."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 
 import course_lib
-from tools.execute import stored_or_run
+from tools.execute import loads_model, stored_or_run
 
+ROOT = Path(__file__).resolve().parents[2]
 MODEL = "from course_lib.published import smollm2\n"
 
 
@@ -35,3 +39,17 @@ def test_else_a_missing_model_fails_its_page_with_the_command(root, monkeypatch)
     monkeypatch.setenv("COURSE_MODELS", str(root / "nothing"))
     model = stored_or_run(root, "model", 30)
     assert not model.as_stored and "Fetch it with: python -m" in model.failure
+
+
+def test_a_lab_that_loads_a_model_is_skipped_whole():
+    command = [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--nbval", "-q"]
+    command += ["-p", "no:cacheprovider", "solutions/lab_6_inside_a_model.ipynb"]
+    settings = {**os.environ, "COURSE_MODELS": "no"}
+    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "stays as it is stored: COURSE_MODELS=no" in done.stdout
+    assert "skipped" in done.stdout and "passed" not in done.stdout
+
+
+def test_exercises_that_only_end_in_a_model_are_run():
+    assert not loads_model(ROOT, ROOT / "solutions" / "07_scaled_dot_product.ipynb")

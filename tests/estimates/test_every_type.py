@@ -34,7 +34,6 @@ NOT_BY_DEFAULT = set(
         "dots1",
         "gemma4_assistant",
         "gemma4_unified_assistant",
-        "reformer",
     ]
 )
 BUILT = sorted(set(TYPES) - NOT_BY_DEFAULT)

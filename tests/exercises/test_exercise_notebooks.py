@@ -30,7 +30,9 @@ def answers(notebook):
 def run_answers(notebook):
     """What the imports, the parts that a student brings, and the answer cells define."""
     space = {"__name__": "__main__"}
-    brought = [c.source for c in notebook.cells if c.get("id") in ("imports", "parts", "stranger")]
+    brought = [
+        c.source for c in notebook.cells if c.get("id") in ("imports", "parts", "me", "stranger")
+    ]
     for source in (*brought, *answers(notebook).values()):
         exec(source, space)
     return space

@@ -18,10 +18,10 @@ def softmax(scores, axis=-1):
     return scores
 
 check(softmax)
-assert loaded() == {"allowed", "common", "softmax", "strangers"}, loaded()
+assert loaded() == {"allowed", "common", "drawn", "softmax", "strangers"}, loaded()
 assert "torch" not in sys.modules
 check(len)
-assert loaded() == {"allowed", "common", "softmax", "strangers"}, loaded()
+assert loaded() == {"allowed", "common", "drawn", "softmax", "strangers"}, loaded()
 """
 
 

@@ -7,32 +7,119 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from course_lib.exercises import CATALOGUE, check
 from course_lib.exercises.read_the_map import N_WORDS, SOURCE, TARGET, attention_map, recording
-from course_lib.exercises.read_the_map.maps import LETTERS, MAPS
+from course_lib.exercises.read_the_map.evidence import BELONGS, SHOWS, shows
+from course_lib.exercises.read_the_map.maps import LETTERS, MAPS, kinds_of
 from course_lib.exercises.read_the_map.measuring import measure_map
 from course_lib.exercises.read_the_map.naming import LOOK_AGAIN
 
 ROUNDING = 0.021
 SOUND = ("trained", "shifted", "copied")
+ME = "student 7"
+PLACES = [(t, s) for t in range(len(TARGET)) for s in range(len(SOURCE))]
+SHOWN = {kind: next(p for p in PLACES if shows(kind, MAPS[kind], *p)) for kind in MAPS}
+
+
+def report_on(claims):
+    """The report on {letter: (kind, place)}, each with the number that stands there."""
+
+    def name_map(letter):
+        kind, (row, column) = claims[letter]
+        return ME, kind, row, column, float(attention_map(letter, ME)[row, column])
+
+    return check(name_map)
+
+
+def rightly(letter):
+    kind = kinds_of(ME)[letter]
+    return kind, SHOWN[kind]
+
+
+def test_a_place_shows_its_own_kind_and_no_other():
+    for kind, weights in MAPS.items():
+        shown = {other for other in SHOWS for p in PLACES if shows(other, weights, *p)}
+        assert shown == {kind}
+    assert len(BELONGS) == len(TARGET)
+
+
+def test_a_name_without_a_number_that_shows_it_earns_nothing():
+    full = {letter: rightly(letter) for letter in LETTERS}
+    assert report_on(full).score == 7
+    for letter in "BCDEFGH":
+        other = next(kind for kind in MAPS if kind not in ("untrained", full[letter][0]))
+        for claim in ((full[letter][0], nowhere(full[letter][0])), (other, full[letter][1])):
+            report = report_on(full | {letter: claim})
+            assert report.score == 6 and f"you call `{claim[0]}`" in report.diagnosis
+    assert report_on(full | {"A": ("trained", (0, 0))}).score == 0
+
+
+def nowhere(kind):
+    return next(p for p in PLACES if not shows(kind, MAPS[kind], *p)) if kind != "untrained" else 0
+
+
+def test_no_map_is_named_by_counting():
+    """Change one name after the other, with the largest weight as its number: no report differs."""
+    start = {letter: ("trained", (0, 2)) for letter in LETTERS} | {"A": rightly("A")}
+    texts = set()
+    for letter in "BCDEFGH":
+        weights = attention_map(letter, ME)
+        place = tuple(int(i) for i in np.unravel_index(weights.argmax(), weights.shape))
+        for kind in SHOWS:
+            report = report_on(start | {letter: (kind, place)})
+            assert report.score == 0
+            texts.add(str(report))
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("returned", "says"),
+    [
+        ("untrained", "Return your name, the kind, and a place"),
+        (("", "untrained", 0, 2, 0.14), "`ME` is empty"),
+        ((ME, "real", 0, 2, 0.14), "none of the eight names"),
+        ((ME, "untrained", 10, 2, 0.14), "rows go from 0 to 9"),
+        ((ME, "untrained", 0, 2.0, 0.14), "rows go from 0 to 9"),
+        ((ME, "untrained", 0, 2, 0.5), "another number than the one you give"),
+        ((ME, "untrained", 0, 2, float("nan")), "another number than the one you give"),
+    ],
+)
+def test_what_cannot_be_judged_gets_a_sentence(returned, says):
+    def name_map(letter):
+        return returned
+
+    report = check(name_map)
+    assert report.score == 0 and says in report.diagnosis
+
+
+def test_the_reference_names_all():
+    assert check(CATALOGUE.tasks["name_map"].reference).score == 7
 
 
 def favourites(weights):
     return {word: SOURCE[s] for word, s in zip(TARGET, weights.argmax(axis=1), strict=True)}
 
 
-def test_each_letter_is_one_kind():
-    assert sorted(LETTERS.values()) == sorted(MAPS) == sorted(LOOK_AGAIN)
-    assert "".join(LETTERS) == "ABCDEFGH"
+def test_each_letter_is_one_kind_and_names_draw_other_letters():
+    drawn = [kinds_of(f"student {number}") for number in range(200)]
+    for kinds in drawn:
+        assert sorted(kinds.values()) == sorted(MAPS) == sorted(LOOK_AGAIN) == sorted(SHOWS)
+        assert "".join(kinds) == LETTERS and kinds["A"] == "untrained"
+    for letter in "BCDEFGH":
+        assert len({kinds[letter] for kinds in drawn}) == 7
+    assert kinds_of(" Student 7") == kinds_of("student 7")
     for weights in MAPS.values():
         assert weights.shape == (len(TARGET), len(SOURCE))
         assert (weights >= 0).all()
 
 
 def test_a_map_is_a_copy_and_another_letter_is_an_error():
-    attention_map("A")[:] = 0
-    assert attention_map("A").sum() > 9
+    attention_map("A", ME)[:] = 0
+    assert attention_map("A", ME).sum() > 9
     with pytest.raises(ValueError, match="no map 'I'; the maps are A, B, C"):
-        attention_map("I")
+        attention_map("I", ME)
+    with pytest.raises(ValueError, match="`ME` is empty"):
+        attention_map("A", "")
 
 
 def test_no_two_maps_are_alike():
@@ -83,8 +170,8 @@ def test_the_cell_behind_the_names_waits_for_them(capsys):
     notebook = Path(__file__).parents[2] / "exercises" / "lab_4_read_the_map.ipynb"
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     (source,) = ("".join(c["source"]) for c in cells if "missing = [" in "".join(c["source"]))
-    space = {"attention_map": attention_map, "TARGET": TARGET, "SOURCE": SOURCE, "np": np}
-    exec(source, space | {"name_map": lambda letter: "untrained"})
+    space = {"attention_map": attention_map, "ME": ME, "TARGET": TARGET, "SOURCE": SOURCE, "np": np}
+    exec(source, space | {"name_map": lambda letter: (ME, "untrained")})
     assert capsys.readouterr().out == "No letter is called copied or trained yet.\n"
-    exec(source, space | {"name_map": LETTERS.__getitem__})
+    exec(source, space | {"name_map": lambda letter: (ME, kinds_of(ME)[letter])})
     assert "heureux  0.96 of it moved" in capsys.readouterr().out

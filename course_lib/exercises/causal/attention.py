@@ -14,7 +14,8 @@ from course_lib.exercises.attention_mistakes import (
 from course_lib.exercises.attention_parts import qkv, with_gradients
 from course_lib.exercises.causal.mask import MISTAKES as MASKS
 from course_lib.exercises.causal.mask import causal_mask
-from course_lib.exercises.common import called_wrongly, detached, pair_mistakes
+from course_lib.exercises.common import called_wrongly, detached, family, pair_mistakes
+from course_lib.exercises.weighing_mistakes import weighing_mistakes
 
 
 def causal_attention(query, key, value):
@@ -131,6 +132,47 @@ MISTAKES.change(
 only_three_axes(MISTAKES)
 pair_mistakes(MISTAKES, "output", "weights")
 detached(MISTAKES)
+weighing_mistakes(MISTAKES)
+family(
+    MISTAKES,
+    """Your triangle is the wrong one: a query sees the keys up to its own place, `tril`, and
+    not those after it.""",
+    upper_triangle=(
+        "key.shape[-2])",
+        "key.shape[-2]).fill_(True).triu(key.shape[-2] - query.shape[-2])",
+    ),
+    flipped=("key.shape[-2])", "key.shape[-2]).flip(0)"),
+)
+family(
+    MISTAKES,
+    """The diagonal is moved the wrong way. The last query stands beside the last key: `tril(S −
+    T)`, so that with more keys all queries see more.""",
+    moved_the_wrong_way=(
+        "key.shape[-2])",
+        "key.shape[-2]).fill_(True).tril(query.shape[-2] - key.shape[-2])",
+    ),
+)
+family(
+    MISTAKES,
+    """`is_causal=True` of torch aligns the first query with the first key. Here the last query
+    stands beside the last key: give a mask, `tril(S − T)`.""",
+    output_of_torch=(
+        "output = weights @ value",
+        "output = parts.of_torch(query, key, value)",
+    ),
+)
+family(
+    MISTAKES,
+    """Your softmax runs over axis 1. With a batch in front these are not the keys, which are the
+    last axis: `dim=-1`.""",
+    over_the_second_axis=("parts.weigh(scores, mask)", "parts.weigh(scores, mask, 1)"),
+)
+family(
+    MISTAKES,
+    """You cut the triangle out of the values or of the output. It is the scores whose upper
+    part becomes -inf.""",
+    output_cut=("output = weights @ value", "output = (weights @ value).tril()"),
+)
 
 
 HINTS = (

@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Mistakes, task
+from course_lib.exercises.common import family
 
 
 def causal_mask(n_queries, n_keys=None):
@@ -89,6 +90,28 @@ MISTAKES.change("both-needed", "n_keys = n_queries if n_keys is None else n_keys
 MISTAKES.by("leading-axes", lambda t, s=None: causal_mask(t, s)[None, None]).says("""
     You return leading axes of length one. Return (n_queries, n_keys): it broadcasts without them.
 """)
+family(
+    MISTAKES,
+    """Rows are queries and columns are keys: the shape is (n_queries, n_keys), yours is the
+    other way round.""",
+    shape_exchanged=(
+        "    queries = ",
+        "    n_queries, n_keys = n_keys, n_queries\n    queries = ",
+        "+ n_keys - n_queries",
+        "+ n_queries - n_keys",
+    ),
+)
+family(
+    MISTAKES,
+    """Each query sees its own place alone. It sees all before it as well: `<=`.""",
+    itself_alone=("torch.arange(n_keys) <= queries", "torch.arange(n_keys) == queries"),
+)
+family(
+    MISTAKES,
+    """With more queries than keys the first rows see nothing, and yours do. The last query
+    stands beside the last key, whichever are more: add n_keys − n_queries with its sign.""",
+    never_empty=("<= queries", "<= queries.clamp(min=0)"),
+)
 
 
 HINTS = (

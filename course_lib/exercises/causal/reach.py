@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 WITHIN = 0.01
 
@@ -156,6 +157,34 @@ MISTAKES.change(
 """)
 MISTAKES.change("tensor", ".item()", "").says(
     "You return a tensor. Return a Python number: `.item()`."
+)
+family(
+    MISTAKES,
+    """You add the first x in each layer. A layer adds to what it was given, the result of the
+    one before.""",
+    first_x_added=("y = y + weights @ y", "y = x + weights @ y"),
+)
+family(
+    MISTAKES,
+    """You compare means, counts or squares. The share is the sum of the far gradients over the
+    sum of all.""",
+    mean_over_sum=("far.sum() / gradient.sum()", "far.mean() / gradient.sum()"),
+    mean_over_mean=("far.sum() / gradient.sum()", "far.mean() / gradient.mean()"),
+    squares=("far.sum() / gradient.sum()", "far.square().sum() / gradient.square().sum()"),
+    lengths=("far.sum() / gradient.sum()", "far.norm() / gradient.norm()"),
+    counts=("far.sum() / gradient.sum()", "(far > 0).sum() / len(x)"),
+)
+family(
+    MISTAKES,
+    """Your softmax runs over the queries. Each row of the weights sums to one: `dim=-1`.""",
+    over_queries=("-math.inf), dim=-1)", "-math.inf), dim=0).nan_to_num()"),
+)
+family(
+    MISTAKES,
+    """You halve what goes past the attention, or what comes from it. The layer returns x +
+    weights · x, both whole.""",
+    half_past=("y = y + weights @ y", "y = y / 2 + weights @ y"),
+    half_attended=("y = y + weights @ y", "y = y + weights @ y / 2"),
 )
 
 

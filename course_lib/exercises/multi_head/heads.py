@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
+from course_lib.exercises.common import family
 
 
 def split_heads(x, num_heads):
@@ -151,7 +152,84 @@ def merge_gradient(s):
     return Inputs((x,), upstream=(s.floats(batch, length, num_heads * d_head),))
 
 
+family(
+    SPLIT_MISTAKES,
+    """Each head gets all features. A head owns a slice of d/H neighbours: cut, do not
+    repeat.""",
+    all_features=(
+        "return x.transpose(1, 2)",
+        "return x.flatten(2)[:, None].repeat(1, num_heads, 1, 1)",
+    ),
+)
+family(
+    SPLIT_MISTAKES,
+    """Your slices overlap: head h begins at h. It begins at h · d/H: `x[..., h * k : (h + 1) *
+    k]`.""",
+    overlapping=(
+        "return x.transpose(1, 2)",
+        "x = x.flatten(2); return x.unfold(-1, d_model // num_heads, 1)[:, :, :num_heads]"
+        ".transpose(1, 2)",
+    ),
+)
+family(
+    SPLIT_MISTAKES,
+    """You exchange positions and features before you cut, so a head gets words and not
+    features. Cut the features first, then move the axis of the heads.""",
+    exchanged_first=(
+        "return x.transpose(1, 2)",
+        "return x.flatten(2).transpose(1, 2).reshape(batch, num_heads, length, -1)",
+    ),
+    exchanged_and_cut=(
+        "return x.transpose(1, 2)",
+        "return x.flatten(2).transpose(1, 2).reshape(batch, num_heads, -1, length).transpose(2, 3)"
+        ".flip(1)",
+    ),
+)
+family(
+    SPLIT_MISTAKES,
+    """You keep one head alone. All H are needed, along a new axis.""",
+    one_head=("return x.transpose(1, 2)", "return x.transpose(1, 2)[:, :1]"),
+)
 MERGE_MISTAKES = Mistakes(merge_heads)
+family(
+    MERGE_MISTAKES,
+    """You exchange positions and features of a head. What changes places is the axis of the
+    heads and that of the positions: `transpose(1, 2)`.""",
+    features_exchanged=("x.transpose(1, 2)", "x.transpose(2, 3)"),
+)
+family(
+    MERGE_MISTAKES,
+    """You join along the batch. The heads of one word stand side by side, along the last axis:
+    go through axis 1, the heads, and join with dim=-1.""",
+    joined_along_batch=(
+        "return x.transpose(1, 2)",
+        "return torch.cat(x.unbind(1), 0); x.transpose(1, 2)",
+    ),
+    batch_joined=(
+        "return x.transpose(1, 2)",
+        "return torch.cat(x.unbind(0), -1); x.transpose(1, 2)",
+    ),
+)
+family(
+    MERGE_MISTAKES,
+    """The heads stand in reverse order. Head 0 comes first.""",
+    reversed_heads=("x.transpose(1, 2)", "x.flip(1).transpose(1, 2)"),
+)
+family(
+    MERGE_MISTAKES,
+    """The last two axes are exchanged: the result is (B, T, d), a row for each word.""",
+    turned=("(batch, length, num_heads * d_head)", "(batch, num_heads * d_head, length)"),
+    turned_whole=(
+        "(batch, length, num_heads * d_head)",
+        "(batch, length, num_heads * d_head).transpose(1, 2)",
+    ),
+)
+family(
+    MERGE_MISTAKES,
+    """You return one head alone. All of them stand side by side.""",
+    first_head=("return x.transpose(1, 2)", "return x[:, 0]; x.transpose(1, 2)"),
+    last_head=("return x.transpose(1, 2)", "return x[:, -1]; x.transpose(1, 2)"),
+)
 MERGE_MISTAKES.by("not-transposed", lambda x: x.reshape(x.shape[0], x.shape[2], -1)).says("""
     You reshape (B, H, T, d/H) straight to (B, T, d), which mixes the words. Swap H and T first:
     then the features of one word stand side by side.

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
-from course_lib.exercises.common import changes_input
+from course_lib.exercises.common import changes_input, family
 
 WITHIN = 0.01
 
@@ -156,6 +156,41 @@ MISTAKES.change("tensor", ".item()", "").says(
     "You return a tensor. Return a Python number: `.item()`."
 )
 changes_input(MISTAKES, "weights")
+family(
+    MISTAKES,
+    """You take the sum, the median or the largest of the queries. It is their mean.""",
+    sum=(".mean()", ".sum()"),
+    median=(".mean()", ".median()"),
+    largest=(".mean()", ".max()"),
+)
+family(
+    MISTAKES,
+    """You measure how sure a query is in another way than by entropy: keys in use are 2 to the
+    power of −Σ α log₂ α.""",
+    one_by_the_largest=("(2**bits).mean()", "(1 / rows.amax(-1)).mean()"),
+    largest_weight=("(2**bits).mean()", "rows.amax(-1).mean()"),
+)
+family(
+    MISTAKES,
+    """You take the mean over the keys. The entropy of a row is the sum over its keys.""",
+    mean_over_keys=("xlogy(rows, rows).sum(-1)", "xlogy(rows, rows).mean(-1)"),
+)
+family(
+    MISTAKES,
+    """The logarithms are added without their weights. Each log₂ α counts α times.""",
+    unweighted=("torch.special.xlogy(rows, rows)", "rows.log()"),
+    unweighted_without_zeros=(
+        "torch.special.xlogy(rows, rows)",
+        "rows.masked_fill(rows == 0, 1).log()",
+    ),
+)
+family(
+    MISTAKES,
+    """You leave out queries whose first key has no weight. Empty is a row whose weights are all
+    0: ask for its sum.""",
+    first_key_asked=("rows.sum(-1) > 0", "rows[:, 0] > 0"),
+    all_keys_asked=("rows.sum(-1) > 0", "(rows > 0).all(-1)"),
+)
 
 
 HINTS = (

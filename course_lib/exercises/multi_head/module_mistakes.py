@@ -9,6 +9,8 @@ from course_lib.checker.tasks import Mistakes
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import WEIGH, axis_mistakes, maximum_mistakes
 from course_lib.exercises.multi_head.heads import merge_heads, split_heads
+from course_lib.exercises.multi_head.layer_mistakes import layer_mistakes
+from course_lib.exercises.weighing_mistakes import given_mask_mistakes, weighing_mistakes
 
 
 class MultiHeadAttention(nn.Module):
@@ -223,3 +225,6 @@ MISTAKES.change(
     Your module keeps the mask of its first call. A mask belongs to one batch: use the one that
     comes as an argument.
 """)
+weighing_mistakes(MISTAKES)
+given_mask_mistakes(MISTAKES)
+layer_mistakes(MISTAKES)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from course_lib.exercises.drawn import number_of, why_no_name
 from course_lib.exercises.read_the_map import recorded
 
 SOURCE = ("a", "happy", "dog", "sat", "near", "the", "house", "<pad>", "<pad>", "<pad>")
@@ -18,25 +19,25 @@ MAPS = {
     "shifted": np.roll(TRAINED, 1, axis=0),  # the last row comes first
     "copied": np.array(recorded.ANOTHER),
 }
-LETTERS = {
-    "A": "untrained",
-    "B": "shifted",
-    "C": "unmasked",
-    "D": "stretched",
-    "E": "trained",
-    "F": "copied",
-    "G": "transposed",
-    "H": "averaged",
-}
+LETTERS = "ABCDEFGH"
+EXAMPLE = "A"  # the map that the notebook names, the same for everybody
 
 
-def attention_map(letter: str) -> np.ndarray:
-    """A map, "A" to "H": (10, 10) float64, a row for each of `TARGET`, a column for each of
-    `SOURCE`.
+def kinds_of(me: str) -> dict[str, str]:
+    """{letter: kind}: A is untrained, and a student's name draws the order of the others."""
+    others = sorted(MAPS.keys() - {"untrained"}, key=lambda kind: number_of(me, "map", kind))
+    return dict(zip(LETTERS, ["untrained", *others], strict=True))
+
+
+def attention_map(letter: str, me: str) -> np.ndarray:
+    """A map, "A" to "H", of those that your name draws: (10, 10) float64, a row for each of
+    `TARGET`, a column for each of `SOURCE`.
 
     Raises:
-        ValueError: for another letter.
+        ValueError: for another letter, and for a name that is empty.
     """
-    if letter not in LETTERS:
+    if letter not in tuple(LETTERS):
         raise ValueError(f"there is no map {letter!r}; the maps are {', '.join(LETTERS)}.")
-    return MAPS[LETTERS[letter]].copy()
+    if problem := why_no_name(me):
+        raise ValueError(problem)
+    return MAPS[kinds_of(me)[letter]].copy()

@@ -1,10 +1,39 @@
-"""Task `name_map`: eight maps, and what each of them is."""
+"""Task `name_map`: eight maps, what each of them is, and the number that shows it.
 
-from collections.abc import Callable
+A number alone could be found by counting: change one name and see whether the count rises. So a
+name counts together with a place of the map that shows it, and none counts before four do.
+"""
 
-from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, task
-from course_lib.exercises.mutants import source
-from course_lib.exercises.read_the_map.maps import LETTERS
+from collections.abc import Sequence
+from typing import Any
+
+from course_lib.checker.compare.judge import NOT_WRITTEN
+from course_lib.checker.run.inputs import Array, Observation
+from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks import Case, Inputs, Task
+from course_lib.exercises.drawn import why_no_name
+from course_lib.exercises.read_the_map.evidence import SHOWS, shows
+from course_lib.exercises.read_the_map.maps import EXAMPLE, LETTERS, MAPS, SOURCE, TARGET, kinds_of
+
+FEWEST = 4  # of the seven; below it nothing is counted
+ROUNDED = 0.0051
+FORM = (
+    "For map {0} it returns something else. Return your name, the kind, and a place: `return ME, "
+    "kind, row, column, number`."
+)
+NO_KIND = "For map {0} the kind is none of the eight names; write it as the table has it."
+NO_PLACE = "For map {0} row and column are no place: rows go from 0 to {1}, columns from 0 to {2}."
+OTHER_NUMBER = "In row {1}, column {2} of your map {0} stands another number than the one you give."
+NO_EXAMPLE = "Map A is the example, `untrained`. What shows it is {0}; yours is not."
+TOO_FEW = (
+    "Fewer than {0} of the maps B to H are named and shown, and nothing is counted before {0} are. "
+    "Begin with those whose sums are wrong: a number of theirs settles it."
+)
+FIRST_WRONG = (
+    "The first one that does not hold you call `{0}`. Look again: {1}. What counts as shown is {2}."
+)
+FILLED = "a kind, and a number that stands there, for each map"
+OPEN, REST = "the example, map A", "one of the maps B to H"
 
 # What one would see if the name were right; it does not say which name is.
 LOOK_AGAIN = {
@@ -31,73 +60,100 @@ def name_map(letter):
     that do not sum to 1 leave three kinds, weight on padding is a fourth, and a largest weight near
     1/7 is the untrained model. What is left is sound as a matrix of weights: trained, shifted and
     copied. Only the words tell them apart: find a word that can come from one place alone, such as
-    *heureux*, and look where its row points.
-
-    Cost: Three sums for each map; for the last three a look at two or three rows."""
-    return dict(LETTERS)[letter]
-
-
-def _called(letter: str, kind: str) -> Callable:
-    """The right answer, but for one letter."""
-    return lambda asked: kind if asked == letter else LETTERS[asked]
+    *heureux*, and look where its row points. The number that decided is the one to write down."""
+    me = "anybody"
+    kind = kinds_of(me)[letter]
+    places = ((t, s) for t in range(len(TARGET)) for s in range(len(SOURCE)))
+    row, column = next(place for place in places if shows(kind, MAPS[kind], *place))
+    return me, kind, row, column, float(MAPS[kind][row, column])
 
 
-KINDS = sorted(LOOK_AGAIN)
+def _number(value: Any) -> Any:
+    """A number out of NumPy or torch is one, too."""
+    one = isinstance(value, Array) and value.data.shape == ()
+    return value.data.item() if isinstance(value, Array) and one else value
 
 
-def as_named(name_map, letter):
-    """What a map is called; every name that is none of the eight is the same."""
-    name = name_map(letter)
-    known = not isinstance(name, str) or name.lower() in KINDS or name == letter
-    return name if known else "none of the eight names"
+def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
+    """What an answer says of each letter, or what is wrong with its form."""
+    found: dict[str, tuple] = {}
+    for letter, got in zip(LETTERS, seen, strict=True):
+        if got.error:
+            raised = f"For map {letter} it raises {got.error}: {got.message}"
+            return NOT_WRITTEN if got.error == "NotImplementedError" else raised
+        if not isinstance(got.value, tuple) or len(got.value) != 5:
+            return FORM.format(letter)
+        me, kind, row, column, number = map(_number, got.value)
+        if problem := why_no_name(me):
+            return problem
+        if not isinstance(kind, str) or kind not in SHOWS:
+            return NO_KIND.format(letter)
+        sizes = len(TARGET), len(SOURCE)
+        if not all(
+            type(i) is int and 0 <= i < n for i, n in zip((row, column), sizes, strict=True)
+        ):
+            return NO_PLACE.format(letter, sizes[0] - 1, sizes[1] - 1)
+        number_there = float(MAPS[kinds_of(me)[letter]][row, column])
+        if type(number) not in (int, float) or not abs(number - number_there) < ROUNDED:
+            return OTHER_NUMBER.format(letter, row, column)
+        found[letter] = (me, kind, row, column)
+    return found
 
 
-CALLED = Candidate("as_named", f"KINDS = {KINDS}\n\n\n{source(as_named)}")
-case = Cases(sizes=(1, 2), dtypes=("float64",))  # one trial would say too little of a mistake
-for one in LETTERS:
-    add = case if one == "A" else case.hidden
-    draw = lambda s, letter=one: Inputs((letter,), examiner=CALLED)  # noqa: E731
-    add(f"map {one}", draw, required=one == "A")
+def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report:
+    """The report on what was said of all letters."""
+    said = _read(seen)
+    if isinstance(said, str):
+        case = CaseResult(FILLED, False, required=True)
+        return Report(task.name, task.points, (case,), diagnosis=said, by_case=True)
+    holds = {
+        letter: kinds_of(me)[letter] == kind and shows(kind, MAPS[kind], row, column)
+        for letter, (me, kind, row, column) in said.items()
+    }
+    example = CaseResult(OPEN, holds.pop(EXAMPLE), required=True)
+    count = sum(holds.values())
+    enough = CaseResult(f"at least {FEWEST} of the maps B to H", count >= FEWEST, required=True)
+    if not (example.passed and enough.passed):
+        wrong = TOO_FEW.format(FEWEST) if example.passed else NO_EXAMPLE.format(SHOWS["untrained"])
+        cases = (example, enough) if example.passed else (example,)
+        return Report(task.name, task.points, cases, diagnosis=wrong, by_case=True)
+    each = sorted(holds.values())
+    cases = (example, enough, *(CaseResult(REST, one, hidden=True) for one in each))
+    first = next((said[letter][1] for letter, held in holds.items() if not held), "")
+    return Report(
+        task.name,
+        task.points,
+        cases,
+        diagnosis=FIRST_WRONG.format(first, LOOK_AGAIN[first], SHOWS[first]) if first else None,
+        summary=f"{count} of {len(holds)} maps named rightly, with a number that shows it.",
+        by_case=True,
+    )
 
 
-MISTAKES = Mistakes(name_map)
-for letter, right in LETTERS.items():
-    example = " Map A is the example: while it is wrong, the others earn nothing." * (letter == "A")
-    for kind, seen in LOOK_AGAIN.items():
-        if kind != right:
-            MISTAKES.by(f"{letter}-called-{kind}", _called(letter, kind)).says(
-                f"The first wrong one you call `{kind}`. Look again: {seen}.{example}"
-            )
-    MISTAKES.by(
-        f"{letter}-called-otherwise", _called(letter, "real")
-    ).says(f"""The first wrong one has a name that is none of the eight. Write it as the table has
-        it.{example}""")
-MISTAKES.by("capitals", lambda letter: LETTERS[letter].capitalize()).says("""
-    Write the names as they stand in the list, in small letters.
-""")
-MISTAKES.by("whole-dictionary", lambda letter: dict(LETTERS)).says("""
-    You return all names at once. Return the name of the one map that is asked for: `names[letter]`.
-""")
-MISTAKES.by("letter-back", lambda letter: letter).says(
-    "You return the letter. Return the name of the kind of map."
-)
+def _case(letter: str) -> Case:
+    """What is asked for one letter. All are hidden but the example's."""
+    hidden = letter != EXAMPLE
+    draw = lambda _: Inputs((letter,))  # noqa: E731
+    return Case(f"map {letter}", draw, hidden=hidden, sizes=(1,), dtypes=("float64",))
 
 
-HINTS = (
-    "Measure before you look: which maps have rows that do not sum to 1, which have weight on "
-    "padding, which are undecided?",
-    "Three maps have rows with wrong sums. In one of them the columns sum to 1, in one the "
-    "sums fall from row to row, in one the largest weight of every row is 1.00.",
-    "Three maps are sound in all sums. Read *heureux*: in one it looks at *happy*. In another "
-    "it looks where *chien* belongs, and so on down the map. The third follows another "
-    "sentence.",
-)
-NAME_MAP = task(
-    MISTAKES,
-    7,
-    case.all,
-    HINTS,
+NAME_MAP = Task(
+    name=name_map.__name__,
+    points=len(LETTERS) - 1,
+    reference=name_map,
+    cases=tuple(map(_case, LETTERS)),
+    mistakes=(),
+    hints=(
+        "Measure before you look: which maps have rows that do not sum to 1, which have weight on "
+        "padding, which are undecided?",
+        "Three maps have rows with wrong sums. In one of them the columns sum to 1, in one the "
+        "sums fall from row to row, in one the largest weight of every row is 1.00.",
+        "Three maps are sound in all sums. Read *heureux*: in one it looks at *happy*. In another "
+        "it looks where *chien* belongs, and so on down the map. The third follows another "
+        "sentence.",
+    ),
     by_case=True,
-    counts=("", "maps named rightly"),
-    unnamed="one of the maps B to H",
+    idea=" ".join((name_map.__doc__ or "").split()),
+    cost="Three sums for each map; for the last three a look at two or three rows.",
+    judge=judged,
 )

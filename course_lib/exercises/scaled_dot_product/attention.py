@@ -12,7 +12,8 @@ from course_lib.exercises.attention_mistakes import (
     over_queries,
     score_mistakes,
 )
-from course_lib.exercises.common import changes_input, detached, pair_mistakes
+from course_lib.exercises.common import changes_input, detached, family, pair_mistakes
+from course_lib.exercises.weighing_mistakes import given_mask_mistakes, weighing_mistakes
 
 
 def scaled_dot_product_attention(query, key, value, mask=None):
@@ -121,6 +122,21 @@ MISTAKES.by(
 """)
 detached(MISTAKES)
 changes_input(MISTAKES, "query")
+weighing_mistakes(MISTAKES)
+given_mask_mistakes(MISTAKES)
+family(
+    MISTAKES,
+    """Your softmax runs over the third axis, whatever that is. With heads there are four, and
+    the keys are the last: `dim=-1`.""",
+    over_the_third_axis=("parts.weigh(scores, mask)", "parts.weigh(scores, mask, 2)"),
+)
+family(
+    MISTAKES,
+    """You scale queries or keys to length one. Attention takes them as they are, divided by
+    √d_k once.""",
+    unit_queries=("scores = query @", "scores = query / query.norm(dim=-1, keepdim=True) @"),
+    unit_keys=("key.transpose", "(key / key.norm(dim=-1, keepdim=True)).transpose"),
+)
 
 
 HINTS = (

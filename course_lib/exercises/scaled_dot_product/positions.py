@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 
 def sinusoidal_positions(length, d_model):
@@ -122,6 +123,35 @@ MISTAKES.change("batch-axis", "angles.cos())", "angles.cos())[None]").says("""
     You return an extra axis for the batch. Return (length, d_model): adding it to a batch
     broadcasts by itself.
 """)
+family(
+    MISTAKES,
+    """You divide the exponent by d − 1, or d/2, or d + 1. It is 2i / d, with d = `d_model`.""",
+    divided_by_one_less=("pairs / d_model", "pairs / max(d_model - 1, 1)"),
+    divided_by_one_more=("pairs / d_model", "pairs / (d_model + 1)"),
+)
+family(
+    MISTAKES,
+    """An odd d_model ends with a sine, and your last column is 0. There are (d + 1) // 2 pairs,
+    the last of them without its cosine.""",
+    last_sine_missing=(
+        "angles.cos())",
+        "angles.cos()) * (columns < d_model - d_model % 2)",
+    ),
+)
+family(
+    MISTAKES,
+    """You take the angles for degrees. They are what `torch.sin` expects, radians.""",
+    degrees=("angles = positions", "angles = torch.pi / 180 * positions"),
+)
+family(
+    MISTAKES,
+    """Your columns end in cosines where sines belong, or begin so: an even column holds a sine,
+    also the last one of an odd d_model.""",
+    last_column_cosine=(
+        "columns % 2 == 0",
+        "(columns % 2 == 0) & (columns < d_model - d_model % 2)",
+    ),
+)
 
 
 HINTS = (

@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 WITHIN = 0.02  # the curve bends a little on the way from the score to the score and 0.01
 
@@ -121,6 +122,47 @@ MISTAKES.change("each-query", ".mean().item()", ".squeeze(-1)").says("""
 """)
 MISTAKES.change("tensor", ".item()", "").says(
     "You return a tensor. Return a Python number: `.item()`."
+)
+family(
+    MISTAKES,
+    """You take the mean over all weights. What is asked for is the weight of the nudged key
+    alone, one for each query.""",
+    all_weights=(
+        "return ((after - before) / 0.01).mean().item()",
+        "return ((nudged.softmax(-1) - scores.softmax(-1)).abs() / 0.01).mean().item()",
+    ),
+    all_weights_summed=(
+        "return ((after - before) / 0.01).mean().item()",
+        "return ((nudged.softmax(-1) - scores.softmax(-1)).abs() / 0.01).sum(-1).mean().item()",
+    ),
+)
+family(
+    MISTAKES,
+    """`x[:, i] += …` changes the columns of all queries' keys in every row. Row t has its own
+    key: `x[torch.arange(T), i] += 0.01`.""",
+    columns_raised=(
+        "nudged = scores.scatter_add(-1, best, torch.full_like(scores, 0.01))",
+        "nudged = scores.clone(); nudged[:, best[:, 0]] += 0.01",
+    ),
+)
+family(
+    MISTAKES,
+    """You raise the score by one amount and divide by another. Raise by 0.01 and divide by
+    0.01.""",
+    raised_by_a_tenth=("scores, 0.01)", "scores, 0.1)"),
+    raised_by_a_thousandth=("scores, 0.01)", "scores, 0.001)"),
+)
+family(
+    MISTAKES,
+    """You divide by the weight before, a relative change. The change itself is asked for,
+    divided by 0.01.""",
+    relative=("(after - before)", "(after - before) / before"),
+)
+family(
+    MISTAKES,
+    """You take the median, or the smallest, of the queries. It is their mean.""",
+    median=(".mean()", ".median()"),
+    minimum=(".mean()", ".min()"),
 )
 
 

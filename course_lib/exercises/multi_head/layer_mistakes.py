@@ -1,0 +1,73 @@
+"""What goes wrong in `MultiHeadAttention` with its four layers and the joining of its heads."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.common import family
+
+PROJECTED = "self.W_q(query), self.W_k(key), self.W_v(value)"
+JOINED = "merge_heads(weights @ v)"
+OUTPUT = "self.W_o(merge_heads(weights @ v))"
+
+
+def layer_mistakes(mistakes: Mistakes) -> None:
+    family(
+        mistakes,
+        """One of query, key and value goes into its heads without its layer. Each has its own:
+        `self.W_q(query)`, `self.W_k(key)`, `self.W_v(value)`.""",
+        value_as_it_is=(PROJECTED, "self.W_q(query), self.W_k(key), value"),
+        key_as_it_is=(PROJECTED, "self.W_q(query), key, self.W_v(value)"),
+        query_as_it_is=(PROJECTED, "query, self.W_k(key), self.W_v(value)"),
+    )
+    family(
+        mistakes,
+        """Keys and values have changed places: queries meet the keys, and the weights blend the
+        values.""",
+        key_and_value_exchanged=(PROJECTED, "self.W_q(query), self.W_k(value), self.W_v(key)"),
+        keys_blended=("merge_heads(weights @ v)", "merge_heads(weights @ k)"),
+    )
+    family(
+        mistakes,
+        """A layer is used twice in a row, or after one another. Each of the four works once:
+        three before the attention, W_o after it.""",
+        output_twice=(OUTPUT, f"self.W_o({OUTPUT})"),
+        query_twice=(PROJECTED, "self.W_q(self.W_q(query)), self.W_k(key), self.W_v(value)"),
+        value_output_twice=(OUTPUT, "self.W_o(self.W_v(merge_heads(weights @ v)))"),
+    )
+    family(
+        mistakes,
+        """The heads are not side by side: one of them, or their sum or mean, stands in for all.
+        Join them along the last axis, (B, T, H · d/H).""",
+        first_head_for_all=(JOINED, "(weights @ v)[:, 0].repeat(1, 1, self.num_heads)"),
+        heads_added=(JOINED, "(weights @ v).sum(1).repeat(1, 1, self.num_heads)"),
+        heads_averaged=(JOINED, "(weights @ v).mean(1).repeat(1, 1, self.num_heads)"),
+    )
+    family(
+        mistakes,
+        """You put the result through a function that is not asked for. Between the heads and
+        W_o stands nothing, and after W_o neither.""",
+        relu_before=(JOINED, "torch.relu(merge_heads(weights @ v))"),
+        relu_after=(OUTPUT, f"torch.relu({OUTPUT})"),
+        tanh_after=(OUTPUT, f"torch.tanh({OUTPUT})"),
+    )
+    family(
+        mistakes,
+        """Your attention is always causal. Only the mask that is given forbids anything.""",
+        always_causal=(
+            "weights = parts.weigh(scores, mask)",
+            "below = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()\n"
+            "        weights = parts.weigh(scores, below if mask is None else mask & below)",
+        ),
+    )
+    family(
+        mistakes,
+        """You multiply the scores by the mask, or add it: a score of 0 still gets weight, for
+        exp(0) = 1. Set forbidden scores to -inf.""",
+        mask_added_then_zeros=(
+            "parts.weigh(scores, mask)",
+            "parts.weigh(scores, None) if mask is None else "
+            "torch.softmax(scores + mask, -1) * mask",
+        ),
+        mask_added_alone=(
+            "parts.weigh(scores, mask)",
+            "parts.weigh(scores if mask is None else scores + mask, None)",
+        ),
+    )

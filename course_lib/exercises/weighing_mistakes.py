@@ -1,0 +1,73 @@
+"""Further slips between scores and weights, in any task that calls `parts.weigh(scores, mask)`."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.attention_mistakes import WEIGH
+from course_lib.exercises.common import family
+
+
+def weighing_mistakes(mistakes: Mistakes) -> None:
+    family(
+        mistakes,
+        """You multiply the mask by inf: where it is False that is 0 · inf, which is nan, and
+        nan spreads. Choose, do not multiply: `scores.masked_fill(~mask, -torch.inf)`.""",
+        factor_of_infinity=(WEIGH, "parts.penalised(scores, mask, parts.INF)"),
+        factor_of_infinity_then_zeros=(
+            WEIGH,
+            "parts.penalised(scores, mask, parts.INF).nan_to_num()",
+        ),
+    )
+    family(
+        mistakes,
+        """You put each score through a sigmoid. The weights of one query share a whole: take
+        the softmax over the keys.""",
+        sigmoid=(WEIGH, "parts.sigmoid(scores, mask)"),
+    )
+    family(
+        mistakes,
+        """Your softmax runs over the first axis, the sentences of the batch. It runs over the
+        keys, the last axis: `dim=-1`.""",
+        over_the_first_axis=(WEIGH, "parts.weigh(scores, mask, 0)"),
+    )
+    family(
+        mistakes,
+        """Some weights are set to 0 at random (dropout), and the others grow. There is no
+        dropout here.""",
+        dropout=(WEIGH, "parts.dropped(scores, mask, 0.1)"),
+        dropout_of_a_fifth=(WEIGH, "parts.dropped(scores, mask, 0.2)"),
+        dropout_of_a_half=(WEIGH, "parts.dropped(scores, mask, 0.5)"),
+    )
+
+
+def given_mask_mistakes(mistakes: Mistakes) -> None:
+    """What goes wrong where a mask is an argument."""
+    family(
+        mistakes,
+        """You fill the allowed scores and zero the forbidden weights, so nothing is left. True
+        means “may attend”: it is the scores with `~mask` that become -inf.""",
+        inverted_and_zeroed=(
+            WEIGH,
+            "parts.weigh(scores, None) if mask is None else "
+            "parts.inverted(scores, mask).masked_fill(~mask, 0)",
+        ),
+    )
+    family(
+        mistakes,
+        """You mask after the softmax and divide by what is left and a small number. Where
+        forbidden scores had taken most, too little is left. Take them out before the
+        softmax.""",
+        divided_again_and_small=(
+            WEIGH,
+            "(w := parts.masked_after(scores, mask)) / (w.sum(-1, keepdim=True) + "
+            "1e-9 * (mask is not None))",
+        ),
+    )
+    family(
+        mistakes,
+        """You multiply the scores by the mask: a score of 0 still gets weight, for exp(0) = 1,
+        and what you zero afterwards is missing from the whole. Set forbidden scores to
+        -inf.""",
+        scores_zeroed_then_weights=(
+            WEIGH,
+            "parts.filled_and_zeroed(scores, mask, 0.0)",
+        ),
+    )
