@@ -14,6 +14,7 @@ from tools.address import read as read_address
 
 ROOT = Path(__file__).resolve().parents[2]
 STEMS = list(CATALOGUE.exercises)
+BROUGHT = ("imports", "parts", "masked", "me", "stranger")  # cells that answers stand on
 SHOWN = [name for name in CATALOGUE.tasks if not name.startswith("break_")]
 
 
@@ -30,9 +31,7 @@ def answers(notebook):
 def run_answers(notebook):
     """What the imports, the parts that a student brings, and the answer cells define."""
     space = {"__name__": "__main__"}
-    brought = [
-        c.source for c in notebook.cells if c.get("id") in ("imports", "parts", "me", "stranger")
-    ]
+    brought = [cell.source for cell in notebook.cells if cell.get("id") in BROUGHT]
     for source in (*brought, *answers(notebook).values()):
         exec(source, space)
     return space
@@ -136,6 +135,12 @@ def test_the_pages_to_read_first_are_in_the_book(stem):
         assert read("book", page).cells[0].source.startswith(f"# {title}\n")
 
 
+HEAD = (
+    r"^\*About \d+ minutes\. Difficulty: (easy|medium|hard)\. "
+    r"Importance: (high|medium|low), [^.*]+\.\*$"
+)
+
+
 def texts_before(notebook):
     """{task: the text between its heading and its stub}."""
     found, text = {}, ""
@@ -165,7 +170,7 @@ def test_each_task_says_how_long_it_takes_and_has_an_example_with_numbers(stem):
     texts, stubs = texts_before(notebook), answers(notebook)
     for task in CATALOGUE.exercises[stem].tasks:
         text = texts[task.name]
-        assert re.search(r"^\*About \d+ minutes, (easy|medium|hard)\.\*$", text, re.M), task.name
+        assert re.search(HEAD, text, re.M), task.name
         given = "**By hand.**" in text or "**An example.**" in text or ">>> " in stubs[task.name]
         assert given, f"{task.name} has no example"
     minutes = sum(map(int, re.findall(r"^\*About (\d+) minutes", "\n".join(texts.values()), re.M)))
