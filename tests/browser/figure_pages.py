@@ -18,7 +18,7 @@ FIGURES = {
     "heads": "many_heads",
     "rotary": "positions",
     "causal": "causal_attention",
-    "cost": "what_attention_costs",
+    "cost": "choosing_what_to_read",
     "online": "flash_attention",
     "bottleneck": "bottleneck",
     "block": "the_block",
