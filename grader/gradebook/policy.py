@@ -14,12 +14,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from course_lib.checker.say.report import CaseResult, Report, as_points
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE
 from grader.submissions.class_table import LATE
 
 NO_DAYS = (
     "The platform marks it late, and not by how much: it counts as in time until its line in the "
     "table of the class has the date."
 )
+OF_OLD: dict[Any, Any] = {False: ALL_OR_NOTHING, True: BY_CASE}  # as older gradebooks have it
 FIRST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
@@ -39,7 +41,7 @@ class Exception_:
 class Policy:
     """What holds for a class, as plain data that the gradebook keeps."""
 
-    worth: dict[str, dict[str, list]] = field(default_factory=dict)  # task → [points, by_case]
+    worth: dict[str, dict[str, list]] = field(default_factory=dict)  # task → [points, credit]
     drop: dict[str, list[str]] = field(default_factory=dict)
     full: dict[str, list[str]] = field(default_factory=dict)
     due: dict[str, str] = field(default_factory=dict)  # ISO 8601 with an offset
@@ -105,19 +107,21 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
     reasons, tasks = [], []
     for task in data["tasks"] or [_nothing(name, worth) for name in worth if decided]:
         task, name = dict(task), task["name"]
-        points, by_case = worth.get(name, (task["max_score"], None))
+        credit: Any
+        points, credit = worth.get(name, (task["max_score"], None))
         if name in dropped:
             task["score"] = points = 0
             reasons.append(f"{name} does not count in this class")
         elif name in full:
             task["score"] = points
             reasons.append(f"{name}: full points for everybody who handed in")
-        elif by_case is not None:
+        elif credit is not None:
             cases = [
                 CaseResult(c["name"], c["passed"], required=c.get("required", False))
                 for c in task["cases"]
             ]
-            task["score"] = Report(name, points, tuple(cases), by_case=by_case).score
+            credit = OF_OLD.get(credit, credit)
+            task["score"] = Report(name, points, tuple(cases), credit=credit).score
         task["max_score"] = points
         if name in decided:
             task["score"], reason = decided[name]

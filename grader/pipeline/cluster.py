@@ -139,7 +139,7 @@ def _remote_settings(settings: Settings, exercises_at: str) -> dict[str, Any]:
     return {
         "exercises_at": exercises_at,
         "worth": {
-            stem: [(task.points, task.by_case) for task in exercise.tasks]
+            stem: [(task.points, task.credit) for task in exercise.tasks]
             for stem, exercise in settings.exercises.items()
         },
         "version": settings.version,
@@ -170,7 +170,7 @@ def _prepare(remote: dict[str, Any]) -> None:
             one = one.with_capstone()  # the class asks for it
         pairs = zip(one.tasks, worth, strict=True)  # one version: the same tasks
         tasks = tuple(
-            replace(task, points=points, by_case=cases) for task, (points, cases) in pairs
+            replace(task, points=points, credit=credit) for task, (points, credit) in pairs
         )
         exercises[stem] = replace(one, tasks=tasks)
     try:

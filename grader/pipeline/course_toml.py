@@ -2,7 +2,7 @@
 
 Each key may be left out; without the file the course's own values hold.
 
-    credit = "all or nothing"        # or "by case", for every task
+    credit = "all or nothing"        # or "by property" (as without it), "by case": for every task
     count = "last"                   # or "best", of several tries of one student
 
     [limits]
@@ -31,11 +31,17 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checker.errors import InputError
-from course_lib.checker.tasks.task import Exercise, Task
+from course_lib.checker.tasks.task import (
+    ALL_OR_NOTHING,
+    BY_CASE,
+    BY_PROPERTY,
+    Exercise,
+    Task,
+)
 from grader.gradebook.policy import Policy
 
 NAME = "course.toml"
-BY_CASE = {"all or nothing": False, "by case": True}
+CREDIT = {name: name for name in (ALL_OR_NOTHING, BY_PROPERTY, BY_CASE)}
 COUNT = {"last": False, "best": True}
 MOST_POINTS = 1_000  # of one task
 MAX_BYTES = 100_000
@@ -52,9 +58,9 @@ class Config:
 
 
 def worth_of(exercises: Mapping[str, Exercise]) -> dict[str, dict[str, list]]:
-    """Each task's points, and whether they are given by case."""
+    """Each task's points, and how they are given."""
     return {
-        stem: {task.name: [task.points, task.by_case] for task in one.tasks}
+        stem: {task.name: [task.points, task.credit] for task in one.tasks}
         for stem, one in exercises.items()
     }
 
@@ -96,14 +102,14 @@ def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
     stems = [stem for stem in course if stem in tables.values or "exercises" not in top.values]
     if not stems:
         raise top.wrong("exercises", "no exercise is named, so nothing would be graded.")
-    best, by_case = top.choice("count", COUNT, False), top.choice("credit", BY_CASE, None)
+    best, credit = top.choice("count", COUNT, False), top.choice("credit", CREDIT, None)
     exercises, drop, full, due = {}, {}, {}, {}
     for stem in stems:
         table = tables.table(stem)
         table.allow(("points", "credit", "due", "drop", "full", "capstone"))
         exercise = _with_capstone(table, stem, course)
         names = [task.name for task in exercise.tasks]
-        exercises[stem] = _with_points(table, exercise, table.choice("credit", BY_CASE, by_case))
+        exercises[stem] = _with_points(table, exercise, table.choice("credit", CREDIT, credit))
         drop[stem], full[stem] = table.names("drop", names), table.names("full", names)
         due[stem] = table.date("due")
     return Config(
@@ -130,14 +136,14 @@ def _with_capstone(table: "_Table", stem: str, course: Mapping[str, Exercise]) -
     return exercise.with_capstone() if wanted else exercise
 
 
-def _with_points(table: "_Table", exercise: Exercise, by_case: bool | None) -> Exercise:
+def _with_points(table: "_Table", exercise: Exercise, credit: str | None) -> Exercise:
     points = table.table("points")
     points.allow([task.name for task in exercise.tasks])
 
     def changed(task: Task) -> Task:
         worth = points.number(task.name, task.points, MOST_POINTS, int)
-        share = task.by_case if by_case is None or task.judge else by_case
-        return replace(task, points=worth, by_case=share)
+        given = task.credit if credit is None or task.judge else credit
+        return replace(task, points=worth, credit=given)
 
     return replace(exercise, tasks=tuple(map(changed, exercise.tasks)))
 
@@ -178,12 +184,13 @@ class _Table:
         need = f"a {whole} {from_} and up to {most:,.0f} is needed."
         raise self.wrong(key, f"{key} is {value!r}; {need}")
 
-    def choice(self, key: str, choices: dict[str, bool], default: bool | None) -> Any:
+    def choice(self, key: str, choices: dict[str, Any], default: Any) -> Any:
         value = self.values.get(key)
         if value is None:
             return default
         if type(value) is not str or value not in choices:
-            named = " or ".join(f'"{name}"' for name in choices)
+            *some, last = (f'"{name}"' for name in choices)
+            named = f"{', '.join(some)} or {last}"
             raise self.wrong(key, f"{key} is {value!r}; {named} is needed.")
         return choices[value]
 

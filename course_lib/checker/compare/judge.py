@@ -114,7 +114,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
         diagnosis=diagnosis,
         mistake=mistake.name if mistake else None,
         notes=tuple(_notes(task, seen)),
-        by_case=task.by_case,
+        credit=task.credit,
     )
 
 

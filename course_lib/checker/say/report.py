@@ -7,6 +7,7 @@ from pathlib import Path
 from course_lib.checker.escape import render
 from course_lib.checker.run.program import Program
 from course_lib.checker.say.picture import Matrices, heat_maps
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, BY_PROPERTY
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 EARLIER = "earlier-answer"  # stands where the mistake of the answer itself is not known
@@ -43,8 +44,13 @@ class CaseResult:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of checking one task. Points are all or nothing: a task holds or it does not;
-    with `by_case` each case that holds earns its share, if all that are required hold."""
+    """The outcome of checking one task.
+
+    What is right in every case gets all points. What is not gets, by `credit`: nothing; or, where
+    its first case holds, half of the points times the share of the cases that hold, in half points;
+    or the share of the cases, where these are things that are counted. A case that is required and
+    fails costs all points.
+    """
 
     task: str
     points: int
@@ -52,7 +58,7 @@ class Report:
     diagnosis: str | None = None
     mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
     notes: tuple[str, ...] = field(default=())
-    by_case: bool = False
+    credit: str = BY_PROPERTY
     summary: str = ""  # how many cases hold, where that is what counts
     standing: str = ""  # in place of "right" or "not right yet"
     warning: str = ""  # a sentence that stands directly below the verdict
@@ -68,12 +74,16 @@ class Report:
 
     @property
     def score(self) -> int | float:
-        if not (self.by_case and self.cases):
-            return self.points if self.passed else 0
-        if not all(case.passed for case in self.cases if case.required):
-            return 0
+        if self.passed:
+            return self.points
+        needed = all(case.passed for case in self.cases if case.required)
         shared = [case.passed for case in self.cases if not case.required]
-        return as_points(self.points * sum(shared) / len(shared)) if shared else self.points
+        if self.credit == ALL_OR_NOTHING or not needed or not shared:
+            return 0
+        if self.credit == BY_CASE:
+            return as_points(self.points * sum(shared) / len(shared))
+        halves = self.points * sum(shared) // len(shared)  # half of the points, in half points
+        return as_points(halves / 2) if self.cases[0].passed else 0
 
     @property
     def max_score(self) -> int:

@@ -9,6 +9,9 @@ from typing import Any
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.tasks.sampler import Sampler
 
+# How points are given: see `Report.score`.
+ALL_OR_NOTHING, BY_PROPERTY, BY_CASE = "all or nothing", "by property", "by case"
+
 
 @dataclass(frozen=True)
 class Case:
@@ -91,7 +94,7 @@ class Task:
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
     rule: Callable[[Collection[str]], str | None] | None = None
-    by_case: bool = False  # whether each case that holds earns its share of the points
+    credit: str = BY_PROPERTY  # or BY_CASE, where each case that holds earns its share
     idea: str = ""
     cost: str = ""
     original: str = ""

@@ -72,7 +72,7 @@ def bugs(
         cost=cost,
         original=rewritten(mistakes.text, *planted),
         most_changes=len(draws) + 1,  # lines that change places are not counted
-        by_case=True,
+        credit="by case",
         counts=("", "bugs repaired"),
         unnamed="a run that shows one bug",
     )

@@ -105,7 +105,7 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
     said = _read(seen)
     if isinstance(said, str):
         case = CaseResult(FILLED, False, required=True)
-        return Report(task.name, task.points, (case,), diagnosis=said, by_case=True)
+        return Report(task.name, task.points, (case,), diagnosis=said, credit="by case")
     holds = {
         letter: kinds_of(me)[letter] == kind and shows(kind, MAPS[kind], row, column)
         for letter, (me, kind, row, column) in said.items()
@@ -116,7 +116,7 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
     if not (example.passed and enough.passed):
         wrong = TOO_FEW.format(FEWEST) if example.passed else NO_EXAMPLE.format(SHOWS["untrained"])
         cases = (example, enough) if example.passed else (example,)
-        return Report(task.name, task.points, cases, diagnosis=wrong, by_case=True)
+        return Report(task.name, task.points, cases, diagnosis=wrong, credit="by case")
     each = sorted(holds.values())
     cases = (example, enough, *(CaseResult(REST, one, hidden=True) for one in each))
     first = next((said[letter][1] for letter, held in holds.items() if not held), "")
@@ -126,7 +126,7 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
         cases,
         diagnosis=FIRST_WRONG.format(first, LOOK_AGAIN[first], SHOWS[first]) if first else None,
         summary=f"{count} of {len(holds)} maps named rightly, with a number that shows it.",
-        by_case=True,
+        credit="by case",
     )
 
 
@@ -152,7 +152,7 @@ NAME_MAP = Task(
         "it looks where *chien* belongs, and so on down the map. The third follows another "
         "sentence.",
     ),
-    by_case=True,
+    credit="by case",
     idea=" ".join((name_map.__doc__ or "").split()),
     cost="Three sums for each map; for the last three a look at two or three rows.",
     judge=judged,

@@ -206,7 +206,7 @@ TASK = Task(
         "for itself: inputs left alone, gradients that arrive, large scores that do no harm."
     ),
     cost="Eight comparisons of a few hundred numbers, and one step back.",
-    by_case=True,
+    credit="by case",
     counts=COUNTS,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,

@@ -165,7 +165,7 @@ TASK = Task(
         "that was handed in unchanged."
     ),
     cost="Three ways to cut a text of nine positions, in two dtypes: 26 calls.",
-    by_case=True,
+    credit="by case",
     counts=COUNTS,
     cases=(*accepts(CACHED), *refuses(attend, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,

@@ -173,7 +173,7 @@ TASK = Task(
         "queries than keys, where the first rows are empty. The rest is the test of attention."
     ),
     cost="Eight comparisons of a few hundred numbers, and one step back.",
-    by_case=True,
+    credit="by case",
     counts=COUNTS,
     cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,

@@ -102,7 +102,7 @@ def judged(task: Task, trials: Sequence[Any], seen: Sequence[Observation]) -> Re
     inputs, got, name = trials[0].inputs, seen[0], task.cases[0].name
     if problem := problem_of(got, inputs):
         case = CaseResult(name, False, problem, required=True)
-        return Report(task.name, task.points, (case,), by_case=True)
+        return Report(task.name, task.points, (case,), credit="by case")
     spent, parameters, rows = got.value
     allowed = inputs.kwargs["seconds"]
     score = bleu(sentences(rows.data[:, :LONGEST]), sentences(inputs.kept))
@@ -117,7 +117,7 @@ def judged(task: Task, trials: Sequence[Any], seen: Sequence[Observation]) -> Re
         words = f"BLEU is {score:.1f}; {step} is needed."
         cases.append(CaseResult(f"BLEU of at least {step}", score >= step, words))
     said = f"BLEU {score:.1f}, {parameters:,} parameters, {spent:.0f} seconds of the processor."
-    return Report(task.name, task.points, tuple(cases), summary=said, by_case=True)
+    return Report(task.name, task.points, tuple(cases), summary=said, credit="by case")
 
 
 def capstone(seconds: int | float = SECONDS, **choices: Any) -> Task:
@@ -143,7 +143,7 @@ def capstone(seconds: int | float = SECONDS, **choices: Any) -> Task:
             "alike in length, so that little padding is computed, and let the rate fall to nothing "
             "as the time runs out.",
         ),
-        by_case=True,
+        credit="by case",
         judge=judged,
         seconds=seconds + BESIDE,
     )

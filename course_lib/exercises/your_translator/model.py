@@ -48,7 +48,6 @@ TRANSLATOR = Task(
     name="Translator",
     points=5,
     reference=Translator,
-    by_case=True,
     idea=(
         "Read, walk, look, say. The encoder reads each sentence packed, so that neither of its "
         "directions ever sees padding; the decoder walks along the true words from a state made "

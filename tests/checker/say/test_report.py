@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from course_lib.checker.say.report import CaseResult, Example, Report
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, BY_PROPERTY
 
 EXAMPLE = Example((("scores", "[[1 2]\n [3 4]]"),), "[0.5]", "[<b>]")
 REPORT = Report(
@@ -37,30 +38,42 @@ class Outline(HTMLParser):
 
 
 @pytest.mark.parametrize(
-    ("by_case", "required", "others", "score"),
+    ("credit", "required", "others", "score"),
     [
-        (True, True, "111", 3),
-        (True, True, "101", 2),
-        (True, True, "1101", 2.25),
-        (True, True, "001", 1),
-        (True, True, "110", 2),
-        (True, True, "1100110", 1.71),  # to hundredths
-        (True, True, "", 3),
-        (True, False, "111", 0),  # what is required earns nothing and may cost all
-        (True, False, "000", 0),
-        (False, True, "111", 3),
-        (False, True, "101", 0),
-        (False, False, "111", 0),
+        (BY_CASE, True, "111", 3),
+        (BY_CASE, True, "101", 2),
+        (BY_CASE, True, "1101", 2.25),
+        (BY_CASE, True, "001", 1),
+        (BY_CASE, True, "110", 2),
+        (BY_CASE, True, "1100110", 1.71),  # to hundredths
+        (BY_CASE, True, "", 3),
+        (BY_CASE, False, "111", 0),  # what is required earns nothing and may cost all
+        (BY_CASE, False, "000", 0),
+        (ALL_OR_NOTHING, True, "111", 3),
+        (ALL_OR_NOTHING, True, "101", 0),
+        (ALL_OR_NOTHING, False, "111", 0),
+        (BY_PROPERTY, True, "111", 3),
+        (BY_PROPERTY, True, "1111111110", 1),  # what is wrong at all is worth half at most
+        (BY_PROPERTY, True, "110", 1),
+        (BY_PROPERTY, True, "100", 0.5),  # rounded down to half points
+        (BY_PROPERTY, True, "1000", 0),
+        (BY_PROPERTY, False, "111", 0),
     ],
 )
-def test_points(by_case, required, others, score):
+def test_points(credit, required, others, score):
     needed = CaseResult("accepts", required, required=True)
     cases = (needed, *(CaseResult(str(i), held == "1") for i, held in enumerate(others)))
-    report = Report("test", 3, cases, by_case=by_case)
+    report = Report("test", 3, cases, credit=credit)
     assert (report.score, report.max_score) == (score, 3)
     assert report.passed == (required and "0" not in others)
-    nothing = Report("test", 3, by_case=by_case)  # nothing was checked
+    nothing = Report("test", 3, credit=credit)  # nothing was checked
     assert (nothing.passed, nothing.score) == (False, 0)
+
+
+def test_without_its_first_case_an_answer_is_worth_nothing():
+    cases = [CaseResult(str(number), number > 0) for number in range(9)]
+    assert Report("test", 6, tuple(cases)).score == 0
+    assert Report("test", 6, tuple(cases[::-1])).score == 2.5
 
 
 def test_the_text():

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE
 from grader.gradebook.policy import Policy
 from grader.pipeline.course_toml import Config, find_config, load_config, worth_of
 from tests.checker.toy import DOUBLE, EXERCISE
@@ -13,7 +14,7 @@ from tests.checker.toy import DOUBLE, EXERCISE
 if sys.platform.startswith("linux"):
     from grader.pipeline.command import _say_memory, machine_memory
 
-BONUS = replace(DOUBLE, name="bonus", points=4, judge=print, by_case=True)
+BONUS = replace(DOUBLE, name="bonus", points=4, judge=print, credit="by case")
 STEMS = {"01_toy": EXERCISE, "02_other": replace(EXERCISE, capstone=BONUS)}
 FULL = """
 credit = "by case"
@@ -49,8 +50,8 @@ def test_exercises_points_credit_and_limits(read):
     config = read(FULL)
     assert (config.timeout, config.memory) == (2.5, 700)
     assert config.policy.worth == {
-        "01_toy": {"double": [20, False], "Scale": [7, False]},
-        "02_other": {"double": [3, True], "Scale": [7, True]},
+        "01_toy": {"double": [20, ALL_OR_NOTHING], "Scale": [7, ALL_OR_NOTHING]},
+        "02_other": {"double": [3, BY_CASE], "Scale": [7, BY_CASE]},
     }
     assert config.exercises["01_toy"].max_score == 27 and EXERCISE.max_score == 10
     assert list(read("[exercises.02_other]").exercises) == ["02_other"]
@@ -61,8 +62,8 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
     assert read(text + "false").exercises["02_other"].max_score == 10
     config = read(text + "true\npoints = { bonus = 6 }")
     (*_, bonus) = config.exercises["02_other"].tasks
-    assert config.exercises["02_other"].max_score == 16 and bonus.by_case
-    assert config.policy.worth["02_other"]["bonus"] == [6, True]
+    assert config.exercises["02_other"].max_score == 16 and bonus.credit == "by case"
+    assert config.policy.worth["02_other"]["bonus"] == [6, BY_CASE]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,11 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
         ("limits.timeout = 0", 1, "timeout is 0; a number above 0 and up to 1,000,000 is needed"),
         ("limits.timeout = nan", 1, "timeout is nan; a number"),
         ("[limits]\n\nmemory = 0.5", 3, "memory is 0.5; a whole number above 0"),
-        ("credit = 'half'", 1, 'credit is \'half\'; "all or nothing" or "by case" is needed'),
+        (
+            "credit = 'half'",
+            1,
+            '"all or nothing", "by property" or "by case" is needed',
+        ),
         ("[exercises]", 1, "no exercise is named, so nothing would be graded"),
         ("[exercises.03_toy]", 1, "no '03_toy' in exercises. There are: 01_toy, 02_other."),
         ("[exercises.01_toy.points]\nduble = 3", 2, "no 'duble' in exercises.01_toy.points."),
