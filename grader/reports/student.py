@@ -5,11 +5,15 @@ It shows no hidden input and nothing that the student's code printed. It is smal
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from course_lib.checker.escape import printable, render, safe_name
-from course_lib.checker.say.picture import Matrices, heat_maps
+from course_lib.checker.say.picture import Matrices
+from course_lib.checker.say.report import CaseResult, Example, Report
 from grader.gradebook.rows import Row, write_text
 
 TEMPLATE = Path(__file__).parent / "templates" / "student.html.j2"
@@ -57,21 +61,35 @@ def in_words(row: Row) -> str:
     lines += [note for note in (row.data["note"], *row.reasons) if note]
     for task in row.tasks:
         lines.append(f"{task['name']}: {task['score']} of {task['max_score']} points")
-        for case in task["cases"]:
-            hidden = " (hidden)" if case["hidden"] else ""
-            lines.append(f"  {'✓' if case['passed'] else '✗'} {case['name']}{hidden}")
-            lines += [f"      {case['message']}"] if case["message"] else []
         lines += [f"  Diagnosis: {task['diagnosis']}"] if task["diagnosis"] else []
+        for one in _report(task).rows:
+            lines.append(f"  {'✓' if one.passed else '✗'} {one.title}")
+            lines += [f"      {one.message}"] if one.message else []
     return printable("\n".join(lines))
 
 
 def _task(task: dict[str, Any]) -> dict[str, Any]:
-    """What the template shows of a task."""
-    example, matrices = task["example"] or {}, task.get("matrices")
-    pairs = [*example.get("inputs", ()), *((key, example.get(key)) for key in ("expected", "got"))]
-    return {
-        **task,
-        "summary": task.get("summary", ""),
-        "example": [(name, text) for name, text in pairs if text is not None],
-        "picture": heat_maps(Matrices(**matrices)) if matrices else "",
-    }
+    """What the template shows of a task: the report that its student had from `check`."""
+    return {**task, "report": Markup(_report(task).html(alone=False))}
+
+
+def _report(task: dict[str, Any]) -> Report:
+    example, matrices = task["example"], task.get("matrices")
+    if example:
+        pairs = tuple((name, text) for name, text in example["inputs"])
+        example = Example(pairs, example["expected"], example["got"])
+    drawn = Matrices(**matrices) if matrices else None
+    cases = [
+        CaseResult(one["name"], one["passed"], one["message"], one["hidden"])
+        for one in task["cases"]
+    ]
+    place = next((i for i, one in enumerate(cases) if not one.passed), 0)
+    if cases:
+        cases[place] = replace(cases[place], example=example, matrices=drawn)
+    return Report(
+        task["name"],
+        task["max_score"],
+        tuple(cases),
+        diagnosis=task["diagnosis"],
+        summary=task.get("summary", ""),
+    )

@@ -65,7 +65,7 @@ def test_the_verdict_on_a_test_counts_and_says_how_each_survivor_is_made():
     refused = sum(case.passed for case in report.cases if not case.required)
     said = str(report).splitlines()
     assert said[1] == f"  5 of 5 right implementations accepted, {refused} of 34 mutants refused."
-    assert 5 < refused < 25 and said[2].startswith("  ✗")
+    assert 5 < refused < 25 and any(line.startswith("  ✗") for line in said[2:])
     survivor = next(case for case in report.cases if case.name == "refuses: the mask is transposed")
     assert "It has `weights = weights.masked_fill(~mask.mT, 0.0)` where" in survivor.message
     hidden = [case for case in report.cases if case.hidden and not case.passed]

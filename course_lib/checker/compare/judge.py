@@ -21,6 +21,7 @@ from course_lib.checker.compare.relation import relation
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Verdict
 from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.say.rows import SAME
 from course_lib.checker.tasks.sampler import Sampler
 from course_lib.checker.tasks.task import Case, Mistake, Task
 
@@ -33,6 +34,7 @@ NOT_WRITTEN = (
     "It is not written yet, or a function of yours that it calls is not: replace `raise "
     "NotImplementedError` with your answer."
 )
+HIDDEN = "The result is not right there; the numbers stay hidden."
 DTYPE = (
     "The dtype of your result is wrong; that comes first. Give each array that you make the dtype "
     "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
@@ -141,7 +143,7 @@ def _said_once(
     """The cases, where all of them say the same, with the first alone saying it."""
     if everywhere(seen) is None:
         return cases
-    return cases[0], *(replace(case, message="The same.", example=None) for case in cases[1:])
+    return cases[0], *(replace(case, message=SAME, example=None) for case in cases[1:])
 
 
 def _named(problem: str, trial: Trial) -> str:
@@ -172,7 +174,7 @@ def _case_result(
     if got.error == "NotImplementedError":
         return result
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
-        message = "It is wrong here."
+        message = f"{HIDDEN} {case.perhaps}".rstrip()
         if got.error:
             known = {o.error for t, o in zip(trials, seen, strict=True) if not t.case.hidden}
             message = stopped(got) or _raises(got.error, known)

@@ -1,4 +1,5 @@
-"""What a student reads: the report of one task, as text and as a small HTML table."""
+"""What a student reads: the report of one task, as text and as HTML, in one order: the verdict, the
+diagnosis, what was put in and came out, the cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,39 +8,17 @@ from pathlib import Path
 from course_lib.checker.escape import render
 from course_lib.checker.run.program import Program
 from course_lib.checker.say.picture import Matrices, heat_maps
+from course_lib.checker.say.rows import CaseResult, Example, Row, rows
 from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, BY_PROPERTY
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
+FEW = 3  # rows of failing cases that stand open
+NEXT = "Next: compare it with other people's ways, on this exercise's page in the book."
 EARLIER = "earlier-answer"  # stands where the mistake of the answer itself is not known
 SHADOWED = (
     "This notebook gives `check` a meaning of its own; the verdict is the course's all the same. "
     "Give yours another name."
 )
-
-
-@dataclass(frozen=True)
-class Example:
-    """The smallest failing input of a public case, with what is expected beside what came."""
-
-    inputs: tuple[tuple[str, str], ...]  # (name, printed value)
-    expected: str
-    got: str
-
-    @property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        """(label, text) of everything that is shown, in order."""
-        return (*self.inputs, ("expected", self.expected), ("got", self.got))
-
-
-@dataclass(frozen=True)
-class CaseResult:
-    name: str
-    passed: bool
-    message: str = ""
-    hidden: bool = False
-    example: Example | None = None
-    required: bool = False
-    matrices: Matrices | None = None
 
 
 @dataclass(frozen=True)
@@ -89,23 +68,43 @@ class Report:
     def max_score(self) -> int:
         return self.points
 
+    @property
+    def rows(self) -> list[Row]:
+        return rows(self.cases)
+
+    @property
+    def held(self) -> str:
+        """How many cases hold, in words."""
+        count, all_ = sum(case.passed for case in self.cases), len(self.cases)
+        if self.passed:
+            return "Its one case holds." if all_ == 1 else f"All {all_} cases hold."
+        return f"{count} of {all_} cases hold"
+
+    @property
+    def next(self) -> str:
+        """What comes after an answer that is right as it is handed in."""
+        return NEXT if self.passed and self.points and not self.standing else ""
+
+    @property
+    def is_short(self) -> bool:
+        return sum(not row.passed for row in self.rows) <= FEW
+
     def __str__(self) -> str:
-        below = filter(None, (self.warning, self.summary))
-        lines = [self.headline, *(f"  {sentence}" for sentence in below)]
-        for case in self.cases:
-            hidden = " (hidden)" if case.hidden else ""
-            lines.append(f"  {'✓' if case.passed else '✗'} {case.name}{hidden}")
-            if not case.passed and case.message:
-                lines.append(f"      {case.message}")
-        example = self.example
-        if example:
+        lines = [self.headline, *_indented(self.warning, self.summary)]
+        if self.diagnosis:
+            lines.append(f"  Diagnosis: {self.diagnosis}")
+        if example := self.example:
             lines.append("  The smallest input that fails:")
             lines += [_labelled(f"{name} = ", text) for name, text in example.inputs]
             lines.append(_labelled("expected: ", example.expected))
             lines.append(_labelled("got:      ", example.got))
-        if self.diagnosis:
-            lines.append(f"  Diagnosis: {self.diagnosis}")
+        if self.passed:
+            lines.append(f"  ✓ {self.held}")
+        for row in () if self.passed else self.rows:
+            lines.append(f"  {'✓' if row.passed else '✗'} {row.title}")
+            lines += [f"      {row.message}"] if row.message else []
         lines += [f"  Note: {note}" for note in self.notes]
+        lines += _indented(self.next)
         if not self.passed and self.points:
             lines.append(f"  Stuck? hint({self.task}) gives the next hint.")
         return "\n".join(lines)
@@ -125,9 +124,18 @@ class Report:
         return next((case.matrices for case in failing if case.matrices), None)
 
     def _repr_html_(self) -> str:
-        """The same as a small table, for a notebook, with a picture of a wrong matrix."""
+        """The same for a notebook, with a picture of a wrong matrix and the cases folded."""
+        return self.html()
+
+    def html(self, alone: bool = True) -> str:
+        """The report as HTML; on a page that says the points itself, without its first line and its
+        last."""
         picture = heat_maps(self.matrices) if self.matrices else ""
-        return render(TEMPLATE, report=self, picture=picture)
+        return render(TEMPLATE, report=self, picture=picture, alone=alone)
+
+
+def _indented(*sentences: str) -> list[str]:
+    return [f"  {sentence}" for sentence in sentences if sentence]
 
 
 def as_points(number: int | float) -> int | float:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_lib.checker.compare.judge import NOT_WRITTEN, draw_trials, judge, observe
+from course_lib.checker.compare.judge import HIDDEN, NOT_WRITTEN, draw_trials, judge, observe
 from course_lib.checker.tasks import Case, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
 
@@ -91,7 +91,7 @@ def spelling(x, times=1):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (squared, "It is wrong here."),
+        (squared, HIDDEN),
         (raising(ValueError("secret")), "It raises ValueError here."),
         (spelling, "It raises an exception here."),
     ],

@@ -4,7 +4,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from course_lib.checker.say.report import CaseResult, Example, Report
+from course_lib.checker.say.report import NEXT, CaseResult, Example, Report
+from course_lib.checker.say.rows import rows
 from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, BY_PROPERTY
 
 EXAMPLE = Example((("scores", "[[1 2]\n [3 4]]"),), "[0.5]", "[<b>]")
@@ -82,19 +83,39 @@ def test_the_text():
         == repr(REPORT)
         == (
             "softmax: not right yet, 0 of 3 points\n"
-            "  ✗ rows\n"
-            "      The result is <wrong>.\n"
-            "  ✓ negative scores (hidden)\n"
+            "  Diagnosis: Subtract & divide.\n"
             "  The smallest input that fails:\n"
             "      scores = [[1 2]\n"
             "                [3 4]]\n"
             "      expected: [0.5]\n"
             "      got:      [<b>]\n"
-            "  Diagnosis: Subtract & divide.\n"
+            "  ✗ rows\n"
+            "      The result is <wrong>.\n"
+            "  ✓ negative scores (hidden)\n"
             "  Note: It prints.\n"
             "  Stuck? hint(softmax) gives the next hint."
         )
     )
+
+
+def test_what_is_right_is_said_in_two_lines():
+    right = Report("softmax", 3, tuple(CaseResult(str(i), True) for i in range(9)))
+    assert str(right) == (f"softmax: right, 3 of 3 points\n  ✓ All 9 cases hold.\n  {NEXT}")
+    assert "<ul" not in right._repr_html_() and NEXT[:20] in right._repr_html_()
+
+
+def test_cases_that_fail_in_the_same_way_are_one_line():
+    wrong = "It is wrong in {} places, first at [{}]: {} where -1e-07 is right."
+    cases = (
+        CaseResult("a", False, wrong.format(1, "0, 2", "nan")),
+        CaseResult("b", True),
+        CaseResult("c", False, "It raises ValueError."),
+        CaseResult("d", False, wrong.format(12, "3", 0.5), hidden=True),
+        CaseResult("e", False, "The same."),
+    )
+    found = rows(cases)
+    assert [row.title for row in found] == ["3 cases: a; d (hidden); e", "c", "b"]
+    assert found[0].message == cases[0].message and found[2].passed
 
 
 def test_the_html_is_closed_escaped_and_says_the_same():
