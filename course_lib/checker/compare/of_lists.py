@@ -26,6 +26,8 @@ def of_lists(want: list, have: Any) -> Iterator[tuple[str, str]]:
             yield "beginning", "What you return is right, but the end of the list is missing."
         elif len(have) < len(want) and have == want[-len(have) :]:
             yield "end", "What you return is right, but the beginning of the list is missing."
+        if have == [one for one in want for _ in range(len(have) // len(want))] != want:
+            yield "repeated", "Each entry stands there many times: append once in the outer loop."
         if have == want[::-1]:
             yield "backwards", "What you return is right, but in the opposite order."
         if sorted(map(repr, have)) == sorted(map(repr, want)):

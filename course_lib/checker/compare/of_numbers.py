@@ -40,6 +40,12 @@ def sentences(
     """(key, sentence) of what relates them, the surest first."""
     if not want.size or not have.size:
         return
+    if want.dtype.kind == "f" and have.dtype.kind in "bi" and want.shape == have.shape:
+        yield (
+            "whole",
+            "Your result holds whole numbers, and what stood behind the point is lost. Perhaps an "
+            "array was made with `dtype=int`, or from whole numbers: give it `dtype=x.dtype`.",
+        )
     if want.dtype.kind in "bi" or have.dtype.kind in "bi":
         yield from of_shapes(want, have, library)
         yield from _of_whole_numbers(want, have)
@@ -79,6 +85,19 @@ def _of_numbers(
                 "there: give such a row a divisor of 1 and a maximum of 0.",
             )
         return
+    if want.any() and not have.any():
+        yield "zero", "Your result is zero everywhere: what was computed does not reach it."
+        return
+    for k in range(want.ndim):
+        for which, index in (("first", 0), ("last", -1)):
+            kept = np.arange(want.shape[k]) != index % want.shape[k]
+            rest = want.compress(kept, k), have.compress(kept, k)
+            if rest[0].any() and near(*rest) and not have.take(index, k).any():
+                yield (
+                    f"{which} {k} zero",
+                    f"It is right, but the {which} along the {nth(k, want.ndim)} stays zero: a "
+                    "loop has to go through all of them, `range(n)`, from 0 to n − 1.",
+                )
     wide = want.dtype == have.dtype == np.float64
     if wide and want.any() and np.allclose(have, want, rtol=2e-6, atol=1e-6):
         yield (

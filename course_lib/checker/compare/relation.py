@@ -11,7 +11,7 @@ import numpy as np
 
 from course_lib.checker.compare.difference import TOLERANCE, difference
 from course_lib.checker.compare.kept import equal, kept
-from course_lib.checker.compare.of_lists import of_lists
+from course_lib.checker.compare.of_lists import ITERATORS, of_lists
 from course_lib.checker.compare.of_numbers import WEAK, sentences
 from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
 from course_lib.checker.run.inputs import Array, Observation, Opaque
@@ -21,6 +21,7 @@ NO_RETURN = (
 )
 LIST = "You return a {0}; {1} is needed. {2}"
 TO_TENSOR = "`torch.stack` makes one tensor of a list of tensors, and keeps their gradients."
+TO_LIST = "Make a list of it first, with square brackets: `np.array([… for …])`."
 TO_ARRAY = "`np.array` or `np.stack` makes one array of it."
 LIBRARY = (
     "You return {0} where {1} is needed. Stay in one library from the inputs to the result: on the "
@@ -162,6 +163,8 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
         if isinstance(have, list | tuple):
             to = TO_TENSOR if want.library == "torch" else TO_ARRAY
             yield "list", LIST.format(type(have).__name__, kind, to)
+        elif isinstance(have, Opaque) and have.type_name in ITERATORS:
+            yield "iterator", LIST.format(have.type_name, kind, TO_LIST)
         elif type(have) in (int, float):
             yield "number", NO_NUMBER.format(kind)
         elif isinstance(have, Array) and have.library != want.library:

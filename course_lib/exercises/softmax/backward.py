@@ -36,6 +36,7 @@ def masked(s, n, m):
     return weights / np.where(total > 0, total, 1), s.floats(n, m)
 
 
+case.hidden("a matrix with a single row", lambda s: draw(s, 1, s.size + 1))
 case.hidden("rows and columns equally many", lambda s: draw(s, s.size + 1, s.size + 1))
 # All weight on one place: the softmax is flat there, so nothing flows back.
 case.hidden(
@@ -149,13 +150,17 @@ MISTAKES.by("one-row-alone", lambda w, g: (np.diag(w) - np.outer(w, w)) @ g).say
     matrix is needed.
 """)
 
+MISTAKES.by("all-squeezed", lambda w, g: softmax_backward(w, g).squeeze()).says("""
+    `squeeze()` takes away every axis of length one, also that of a single row. The result has the
+    shape of the weights: leave it out.
+""")
 MISTAKES.by("batch-summed", lambda w, g: w * (g - np.einsum("...i,...i->", w, g))).says("""
     `"...i,...i->"` leaves the other axes out of the result, so it fails, or sums the batch. Keep
     them: `"...i,...i->..."`, and then a last axis of length one, `[..., None]`.
 """)
 MISTAKES.by("matrix-product", lambda w, g: w * (g - w @ g)).says("""
-    `w @ g` is a matrix product: of two rows it is the sum of w·g, of two matrices it is not. Take
-    `(w * g).sum(axis=-1, keepdims=True)`, which works for any number of rows.
+    `@` makes a matrix product: for a single row it does what you want, for many rows it brings
+    different ones together. Take `(w * g).sum(axis=-1, keepdims=True)`: any number of rows.
 """)
 MISTAKES.by("product-of-numpy", lambda w, g: w * (g - np.dot(w, g))).says("""
     `np.dot` of two rows is the sum of w·g; of two matrices it is a matrix product. Take

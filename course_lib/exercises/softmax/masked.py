@@ -203,8 +203,8 @@ MISTAKES.by("nan-rows", filled(-np.inf)).says("""
     zero.
 """)
 MISTAKES.change("no-maximum", "scores - top", "scores").says("""
-    You take exp of the scores as they are, which overflows. Subtract the largest allowed score of
-    each row first.
+    exp overflows, as where nothing is subtracted, or too little. Subtract the largest allowed score
+    of each row first.
 """)
 MISTAKES.change("masked-maximum", "np.where(mask, scores, -np.inf).max", "scores.max").says("""
     You subtract the largest score of all, masked ones too. If that one is far above the others,

@@ -67,8 +67,8 @@ def _normalised(top, total, largest=np.max):
 
 MISTAKES = Mistakes(softmax)
 MISTAKES.change("no-maximum", " - scores.max(axis=axis, keepdims=True)", "").says("""
-    You take exp of the scores as they are; exp(1000) is inf and inf/inf is nan. Subtract the
-    largest score of each row first: the weights stay the same.
+    exp overflows, as where nothing is subtracted, or too little: exp(1000) is inf and inf/inf is
+    nan. Subtract the largest score of each row first: the weights stay the same.
 """)
 MISTAKES.change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()").says("""
     You subtract the largest score of the whole array. A row far below it becomes 0/0. Take the
@@ -100,8 +100,8 @@ MISTAKES.by("axis-ignored", lambda s, axis=-1: softmax(s, -1)).says("""
     You always normalise along the last axis. Hand `axis` on to max and sum.
 """)
 MISTAKES.by("first-axis", lambda s, axis=-1: softmax(s, 0)).says("""
-    You always normalise along the first axis. Hand `axis` on to max and sum; its default is the
-    last axis.
+    Where the last axis is asked, you normalise along the first. Hand `axis` on to max and sum as it
+    is; its default is the last axis.
 """)
 MISTAKES.by("whole-array", lambda s, axis=-1: softmax(s.reshape(-1)).reshape(s.shape)).says("""
     You divide by the sum over the whole array, so all weights together sum to one. Each row needs
@@ -189,6 +189,10 @@ for number in (-1, 0):
         Your maximum runs along {ALONG[number]}, whatever `axis` is asked, so exp can overflow or a
         whole row become 0. Take it along `axis`, as the sum.
     """)
+MISTAKES.change("constant-subtracted", "scores.max(axis=axis, keepdims=True)", "1000").says("""
+    You subtract a fixed number, so low scores all become 0, and 0/0 is nan. Subtract the largest
+    score of each row.
+""")
 MISTAKES.change("maximum-added", "scores - scores.max", "scores + scores.max").says("""
     You add the largest score, which makes exp overflow sooner. Subtract it: then no exponent is
     above zero.
@@ -316,10 +320,6 @@ MISTAKES.by(
 MISTAKES.by("squares", lambda s, axis=-1: s**2 / (s**2).sum(axis, keepdims=True)).says("""
     You divide squares by their sum, so a low score can get a large weight. Take exp, which keeps
     the order.
-""")
-MISTAKES.by("sizes", lambda s, axis=-1: abs(s) / abs(s).sum(axis, keepdims=True)).says("""
-    You divide the sizes of the scores by their sum, so a low score can get a large weight. Take
-    exp, which keeps the order.
 """)
 MISTAKES.by(
     "one-hot", lambda s, axis=-1: (s == s.max(axis, keepdims=True)).astype(s.dtype)

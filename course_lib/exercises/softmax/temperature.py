@@ -38,6 +38,7 @@ case.hidden(
 )
 # Scores of about 3 at a temperature of 0.003: exponents near 1000.
 case.hidden("a temperature near zero", lambda s: (3 + s.floats(*s.dims(2), scale=0.003), 0.003))
+case.hidden("a matrix with a single row", lambda s: (s.floats(1, s.size + 1), 0.7))
 case.hidden("high scores", lambda s: (1000 + s.floats(*s.dims(2)), 0.8))
 
 
@@ -105,8 +106,8 @@ def maximum_first(scores, temperature, axis=-1):
 MISTAKES.change(
     "no-maximum", "plain.softmax(scores", "plain.MISTAKES['no-maximum'](scores"
 ).says("""
-    You take exp without subtracting the maximum; a small temperature makes the scores large and exp
-    overflows. Use your `softmax` on the divided scores.
+    exp overflows, as where nothing is subtracted, or too little: a small temperature makes the
+    scores large. Use your `softmax` on the divided scores, or subtract their largest.
 """)
 MISTAKES.change(
     "maximum-of-all", "plain.softmax(scores", "plain.MISTAKES['maximum-of-all'](scores"
@@ -156,6 +157,10 @@ for name in AS_IN_SOFTMAX.split():
     MISTAKES.change(name, "plain.softmax(scores", f"plain.MISTAKES[{name!r}](scores").says(
         f"{said} If you call your `softmax`, repair it there."
     )
+MISTAKES.by("all-squeezed", lambda s, t, axis=-1: softmax(s / t, axis).squeeze()).says("""
+    `squeeze()` takes away every axis of length one, also that of a single row. The result has the
+    shape of the scores: leave it out.
+""")
 MISTAKES.change("divided-twice", "/ temperature", "/ temperature**2").says("""
     You divide by the temperature twice. Once is enough: `scores / temperature`.
 """)

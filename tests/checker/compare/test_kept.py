@@ -68,6 +68,7 @@ def test_a_list_that_grows_from_call_to_call_is_told_as_that():
         (set, "a set"),
         (lambda pairs: zip(*zip(*pairs, strict=True), strict=True), "a zip"),
         (lambda pairs: [f"{a}{b}" for a, b in pairs], "type str"),
+        (lambda pairs: [one for one in pairs for _ in pairs], "many times"),
         (lambda pairs: pairs[::-1], "opposite order"),
         (lambda pairs: pairs[:1], "end of the list is missing"),
         (lambda pairs: pairs[1:], "beginning of the list is missing"),
@@ -76,3 +77,26 @@ def test_a_list_that_grows_from_call_to_call_is_told_as_that():
 )
 def test_a_list_that_is_nearly_right_is_told_how(change, words):
     assert words in diagnosis(LAST, lambda x: change(LAST.reference(x)))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda x: x.astype(int), "whole numbers"),
+        (lambda x: 0 * x, "zero everywhere"),
+        (lambda x: np.concatenate([x[:-1], 0 * x[-1:]]), "stays zero"),
+        (lambda x: (row for row in x), "generator"),
+    ],
+)
+def test_numbers_that_are_lost_are_told(change, words):
+    twice = Task(
+        "twice",
+        1,
+        lambda x: 2 * x,
+        (Case("numbers", lambda s: (s.floats(s.size + 2, 3),)),),
+        (),
+        (),
+        library="numpy",
+    )
+    said = diagnosis(twice, lambda x: change(2 * x))
+    assert said is not None and words in said
