@@ -73,6 +73,12 @@ def integers(name: str, values: Any, least: int | None = None) -> list[int]:
     return [integer(f"{name}[{i}]", value, least) for i, value in enumerate(values)]
 
 
+def one_of(name: str, value: Any, known: Iterable[str]) -> None:
+    """Refuse a name that is not known, or is none, with a ValueError."""
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}.")
+
+
 def _range(above: Any, least: Any, most: Any, below: Any) -> str:
     bounds = []
     if above is not None:

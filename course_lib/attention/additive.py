@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from course_lib.arguments import integer
-from course_lib.attention.decoder import DecoderAttention
+from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
@@ -16,8 +16,7 @@ class AdditiveAttention(DecoderAttention):
 
     s is the decoder state *before* the step, h_j the encoder's annotation of word j. The paper
     also writes W_a [s; h] with one joined matrix: W_a and U_a are its left and right part, and
-    apart they let U_a h be computed once for a whole translation: `forward(..., key_proj=…)` takes
-    `self.U_a(keys)`, (B, S, a), from a caller who kept it.
+    apart they let U_a h be computed once for a whole translation (`forward(..., key_proj=…)`).
 
     Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
     translate", https://arxiv.org/abs/1409.0473, section 3.1 and appendix A.1.2.
@@ -30,17 +29,23 @@ class AdditiveAttention(DecoderAttention):
         self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
         self.v_a = nn.Linear(attention_dim, 1, bias=False)
 
-    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None) -> tuple:
-        query_proj, key_proj = self.W_a(query), self._project(keys, key_proj)  # (B, T or S, a)
+    def forward(
+        self, query: Tensor, keys: Tensor, values: Tensor | None = None,
+        mask: Tensor | None = None, *, need_weights: bool = True, key_proj: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        """As `DecoderAttention.forward`; key_proj: U_a h, (B, S, a), where the caller kept it."""
+        steps, keys, values, mask = self._checked(query, keys, values, mask)
+        query_proj, key_proj = self.W_a(steps), self._project(keys, key_proj)  # (B, T or S, a)
         v_a = self.v_a.weight[0]  # (a,)
         if not need_weights:
             from course_lib.kernels.additive import additive_context
 
             context = additive_context(query_proj, key_proj, v_a, values, mask)
             if context is not None:
-                return context, None
+                return as_asked(query, context, None)
         weights = attention_weights(additive_scores(query_proj, key_proj, v_a), mask)  # (B, T, S)
-        return weighted_sum(weights, values), weights.to(values.dtype)
+        context = weighted_sum(weights, values)
+        return as_asked(query, context, weights.to(values.dtype) if need_weights else None)
 
     def _project(self, keys: Tensor, key_proj: Tensor | None) -> Tensor:
         """U_a h, (B, S, a), unless the caller kept it."""

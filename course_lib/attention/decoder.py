@@ -10,17 +10,13 @@ from course_lib.checks import check_attention_inputs, check_floating, check_last
 
 
 class DecoderAttention(nn.Module):
-    """Attention of decoder states over the encoder's; a subclass says how, in `_attend`."""
+    """Attention of decoder states over the encoder's; a subclass says how."""
 
     def __init__(self, query_dim: int, key_dim: int) -> None:
         super().__init__()
         integer("query_dim", query_dim, 1)
         integer("key_dim", key_dim, 1)
         self.query_dim, self.key_dim = query_dim, key_dim
-
-    def _attend(self, *given: Any, **options: Any) -> tuple[Tensor | None, ...]:
-        """(query (B, T, d), keys, values, mask, need_weights, …) → (context, weights, …)"""
-        raise NotImplementedError
 
     def forward(
         self,
@@ -30,7 +26,6 @@ class DecoderAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         *,
         need_weights: bool = True,
-        **options: object,
     ) -> tuple[Tensor, Tensor | None]:
         """Attend from each query to the keys.
 
@@ -41,7 +36,6 @@ class DecoderAttention(nn.Module):
                 (B, T, d), and (B, S) beside one step; `padding_mask` gives (B, 1, S), which is
                 never mistaken. A hidden value must be finite, as 0 · NaN is NaN.
             need_weights: False returns None for the weights and may run a kernel.
-            options: what this kind of attention takes besides; its class says it.
 
         Returns:
             context (B, d_v) or (B, T, d_v), and weights (B, S) or (B, T, S), or None.
@@ -50,18 +44,18 @@ class DecoderAttention(nn.Module):
             ValueError: when shapes or devices do not fit.
             TypeError: for a mask that is not boolean, and for integers.
         """
-        found = self._found(query, keys, values, mask, need_weights=need_weights, **options)
-        return found[0], found[1] if need_weights else None
+        raise NotImplementedError
 
-    def _found(self, query, keys, values, mask, *, need_weights=True, **options) -> tuple[Any, ...]:
-        """All that `_attend` finds, without an axis T where the query had none."""
+    def _checked(
+        self, query: Tensor, keys: Tensor, values: Tensor | None, mask: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+        """What `forward` takes, with an axis T where the query has none."""
         check_floating(query=query)
         if query.ndim not in (2, 3):
             raise ValueError(
                 f"query must be (B, d) for one step or (B, T, d), got shape {tuple(query.shape)}."
             )
-        one_step = query.ndim == 2
-        if one_step:
+        if query.ndim == 2:
             query = query[:, None]
             if isinstance(mask, Tensor) and mask.ndim == 2:
                 mask = mask[:, None]  # (B, S) → (B, 1, S)
@@ -69,5 +63,9 @@ class DecoderAttention(nn.Module):
         check_attention_inputs(query, keys, values, mask)
         check_last_dim("query", query, self.query_dim, "this attention")
         check_last_dim("keys", keys, self.key_dim, "this attention")
-        found = self._attend(query, keys, values, mask, need_weights, **options)
-        return tuple(x[:, 0] if one_step and x is not None else x for x in found)
+        return query, keys, values, mask
+
+
+def as_asked(query: Tensor, *found: Tensor | None) -> tuple[Any, ...]:
+    """What was found, without an axis T where the query had none."""
+    return tuple(x[:, 0] if query.ndim == 2 and x is not None else x for x in found)

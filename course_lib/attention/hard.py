@@ -6,8 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import number
+from course_lib.arguments import number, one_of
 from course_lib.attention.additive import AdditiveAttention
+from course_lib.attention.decoder import as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
@@ -115,8 +116,7 @@ class HardAttention(AdditiveAttention):
 
         choice ~ Categorical(softmax(score)),   context = value[choice]
 
-    In evaluation mode the largest weight is chosen, without chance. What `forward` takes is what
-    `AdditiveAttention` takes; its weights are the choice, one-hot.
+    In evaluation mode the largest weight is chosen, without chance.
 
     Args:
         estimator: how the score learns from a choice. "reinforce": use `sample(...).log_prob` in
@@ -136,9 +136,7 @@ class HardAttention(AdditiveAttention):
         temperature: float = 1.0,
     ) -> None:
         super().__init__(query_dim, key_dim, attention_dim)
-        if estimator not in ESTIMATORS:
-            known = ", ".join(ESTIMATORS)
-            raise ValueError(f"estimator must be one of {known}, got {estimator!r}.")
+        one_of("estimator", estimator, ESTIMATORS)
         number("temperature", temperature, above=0)
         self.estimator, self.temperature = estimator, temperature
 
@@ -152,11 +150,9 @@ class HardAttention(AdditiveAttention):
         key_proj: Tensor | None = None,
     ) -> HardSample:
         """Like `forward`, and also the log-probability of the choice."""
-        return HardSample(*self._found(query, keys, values, mask, key_proj=key_proj))
-
-    def _attend(self, query, keys, values, mask, need_weights, *, key_proj=None) -> HardSample:
+        steps, keys, values, mask = self._checked(query, keys, values, mask)
         key_proj, v_a = self._project(keys, key_proj), self.v_a.weight[0]
-        weights = attention_weights(additive_scores(self.W_a(query), key_proj, v_a), mask)
+        weights = attention_weights(additive_scores(self.W_a(steps), key_proj, v_a), mask)
         log_prob = None
         if not self.training:
             choice = one_hot_argmax(weights)
@@ -164,4 +160,13 @@ class HardAttention(AdditiveAttention):
             choice = straight_through_gumbel(weights, self.temperature)
         else:
             choice, log_prob = sample_choice(weights)
-        return HardSample(weighted_sum(choice, values), choice.to(values.dtype), log_prob)
+        context = weighted_sum(choice, values)
+        return HardSample(*as_asked(query, context, choice.to(values.dtype), log_prob))
+
+    def forward(
+        self, query: Tensor, keys: Tensor, values: Tensor | None = None,
+        mask: Tensor | None = None, *, need_weights: bool = True, key_proj: Tensor | None = None,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        """As `AdditiveAttention.forward`; the weights are the choice, one-hot."""
+        found = self.sample(query, keys, values, mask, key_proj=key_proj)
+        return found.context, found.choice if need_weights else None

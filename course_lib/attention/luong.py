@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from course_lib.arguments import integer
-from course_lib.attention.decoder import DecoderAttention
+from course_lib.arguments import integer, one_of
+from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.attention.scores import additive_scores, dot_scores
@@ -41,10 +41,8 @@ class LuongAttention(DecoderAttention):
         window: int = 10,
     ) -> None:
         super().__init__(query_dim, key_dim)
-        if score not in SCORES:
-            raise ValueError(f"score must be one of {', '.join(SCORES)}, got {score!r}.")
-        if scope not in SCOPES:
-            raise ValueError(f"scope must be one of {', '.join(SCOPES)}, got {scope!r}.")
+        one_of("score", score, SCORES)
+        one_of("scope", scope, SCOPES)
         if score == "dot" and query_dim != key_dim:
             raise ValueError(
                 f"the dot score needs query_dim = key_dim, got {query_dim} and {key_dim}. "
@@ -61,8 +59,14 @@ class LuongAttention(DecoderAttention):
             self.W_p = nn.Linear(query_dim, query_dim, bias=False)
             self.v_p = nn.Linear(query_dim, 1, bias=False)
 
-    def _attend(self, query, keys, values, mask, need_weights, *, first_position=0):
-        q, k, v_a = self._projected(query, keys)
+    def forward(
+        self, query: Tensor, keys: Tensor, values: Tensor | None = None,
+        mask: Tensor | None = None, *, need_weights: bool = True, first_position: int = 0,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        """As `DecoderAttention.forward`; local-m begins at first_position, a step's own place."""
+        first_position = integer("first_position", first_position, 0)
+        steps, keys, values, mask = self._checked(query, keys, values, mask)
+        q, k, v_a = self._projected(steps, keys)
         if self.scope == "global" and not need_weights:
             from course_lib.kernels import additive, fused
 
@@ -72,10 +76,10 @@ class LuongAttention(DecoderAttention):
             else:
                 context = additive.additive_context(q, k, v_a, values, mask)
             if context is not None:
-                return context, None
+                return as_asked(query, context, None)
         gaussian = None
         if self.scope != "global":
-            centers = self.window_centers(query, keys.shape[1], mask, first_position)  # (B, T)
+            centers = self.window_centers(steps, keys.shape[1], mask, first_position)  # (B, T)
             distance = torch.arange(keys.shape[1], device=keys.device) - centers[..., None]
             near = distance.abs() <= self.window  # (B or 1, T, S)
             mask = near if mask is None else mask & near
@@ -85,7 +89,8 @@ class LuongAttention(DecoderAttention):
         weights = attention_weights(scores, mask)  # (B, T, S)
         if gaussian is not None:
             weights = weights * gaussian
-        return weighted_sum(weights, values), weights.to(values.dtype)
+        context = weighted_sum(weights, values)
+        return as_asked(query, context, weights.to(values.dtype) if need_weights else None)
 
     def window_centers(
         self, query: Tensor, n_keys: int, mask: Tensor | None = None, first_position: int = 0

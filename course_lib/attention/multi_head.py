@@ -13,12 +13,7 @@ from course_lib.attention.positions import (
     turned,
 )
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.checks import (
-    check_head_inputs,
-    check_heads,
-    check_sequences,
-    exact_dtype,
-)
+from course_lib.checks import check_head_inputs, check_heads, check_sequences, exact_dtype
 
 
 class MultiHeadAttention(nn.Module):

@@ -2,8 +2,9 @@
 
 from torch import Tensor, nn
 
+from course_lib.arguments import one_of
 from course_lib.attention.additive import AdditiveAttention
-from course_lib.attention.decoder import DecoderAttention
+from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.luong import LuongAttention
 from course_lib.attention.precision import weighted_sum, wide
 from course_lib.translation.state import DecoderState
@@ -19,12 +20,18 @@ class UniformAttention(DecoderAttention):
     https://aclanthology.org/D19-1002, section 3.2.
     """
 
-    def _attend(self, query, keys, values, mask, need_weights) -> tuple:
-        ones = wide(keys).new_ones(*query.shape[:2], keys.shape[1])  # (B, T, S)
+    def forward(
+        self, query: Tensor, keys: Tensor, values: Tensor | None = None,
+        mask: Tensor | None = None, *, need_weights: bool = True,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        """As `DecoderAttention.forward`."""
+        steps, keys, values, mask = self._checked(query, keys, values, mask)
+        ones = wide(keys).new_ones(*steps.shape[:2], keys.shape[1])  # (B, T, S)
         if mask is not None:
             ones = ones * mask
         weights = ones / ones.sum(-1, keepdim=True).clamp_min(1)
-        return weighted_sum(weights, values), weights.to(values.dtype)
+        context = weighted_sum(weights, values)
+        return as_asked(query, context, weights.to(values.dtype) if need_weights else None)
 
 
 NAMES = ("none", "uniform", "additive", "dot", "general", "concat", "local-m", "local-p")
@@ -39,8 +46,7 @@ def make_attention(
     attention_dim: the a of the additive one; None is hidden_dim.
     Raises ValueError for a name that is not in NAMES, and for an attention_dim without use.
     """
-    if name not in NAMES:
-        raise ValueError(f"attention must be one of {', '.join(NAMES)}, got {name!r}.")
+    one_of("attention", name, NAMES)
     if attention_dim is not None and name != "additive":
         raise ValueError(
             f"attention_dim is the size inside the additive score; {name!r} has none: leave it out."

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from course_lib.arguments import integer, integers
+from course_lib.arguments import integer, integers, one_of
 from course_lib.translation.lexicon import (
     ADJECTIVES,
     BEFORE_VOWEL,
@@ -82,8 +82,7 @@ class ParallelCorpus:
         """
         n = integer("n", n, 0)
         low, high = integers("clauses", clauses)
-        if split not in SPLITS:
-            raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}.")
+        one_of("split", split, SPLITS)
         if not 1 <= low <= high:
             raise ValueError(f"clauses must be (low, high) with 1 ≤ low ≤ high, got {clauses}.")
         rng = random.Random(f"{self.seed} {split} {low} {high}")

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import integer, number, one_of
 from course_lib.attention.masks import padding_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
@@ -77,8 +77,7 @@ class Seq2Seq(nn.Module):
         for name, value in sizes.items():
             integer(name, value, 1)
         number("dropout", dropout, least=0, below=1)
-        if order not in ORDERS:
-            raise ValueError(f"order must be one of {', '.join(ORDERS)}, got {order!r}.")
+        one_of("order", order, ORDERS)
         if input_feeding and (order == "bahdanau" or attention == "none"):
             raise ValueError(
                 "input feeding belongs to attention in order='luong': Bahdanau's decoder feeds the "

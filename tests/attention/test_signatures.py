@@ -36,3 +36,16 @@ def test_the_table_is_what_the_signatures_say():
         for name, *_, mask in rows()
         if mask == "fourth" and not inspect.isclass(getattr(course_lib, name))
     )
+
+
+def test_every_option_of_an_attention_is_in_its_signature():
+    """`help(attention.forward)` names it, and a name that is none is refused by Python."""
+    found = {
+        name: inspect.signature(kind.forward).parameters
+        for name in course_lib.__all__
+        if inspect.isclass(kind := getattr(course_lib, name)) and hasattr(kind, "forward")
+    }
+    assert "key_proj" in found["AdditiveAttention"] and "key_proj" in found["HardAttention"]
+    assert "first_position" in found["LuongAttention"]
+    for parameters in found.values():
+        assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
