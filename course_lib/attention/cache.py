@@ -199,7 +199,8 @@ class KeyValueCache:
         """The buffer with `new` behind what is kept."""
         if buffer is None:
             return new.clone() if copy else new
-        if torch.is_grad_enabled() or self.window is not None:
+        grows = torch.is_grad_enabled() or torch.compiler.is_compiling()  # writes into nothing
+        if grows or self.window is not None:
             return torch.cat([buffer[..., : self.kept, :], new], -2)
         end = self.kept + new.shape[-2]
         if buffer.shape[-2] < end or buffer.is_inference() != torch.is_inference_mode_enabled():

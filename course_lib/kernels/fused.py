@@ -93,12 +93,15 @@ def fused_attention(
             return fused_attention(*wide, mask, score_bias, formula=formula, **settings).to(dtype)
     inputs = q, k, v, mask, score_bias
     T, S = q.shape[-2], k.shape[-2]
-    top_left = is_causal and 1 < T == S and mask is None and score_bias is None
+    top_left = grouped = False  # torch asks for Python's; a graph or a trace compares symbols
+    if is_causal and 1 < T == S and mask is None and score_bias is None:
+        top_left = True
+    if q.ndim > 2 and q.shape[-3] != k.shape[-3]:
+        grouped = True
     if is_causal and not top_left and T > 1:  # a single last query sees every key
         causal = causal_mask(T, S, device=q.device)
         mask = causal if mask is None else mask & causal
     lead = q.shape[:-2]
-    grouped = bool(q.ndim > 2 and q.shape[-3] != k.shape[-3])  # a trace makes it a tensor
     mask, score_bias = _as_four(mask, lead), _as_four(score_bias, lead)
     q, k, v = as_four(q), as_four(k), as_four(v)  # torch's fused kernels take nothing else
     if grouped and T == 1:  # the queries of a group are rows of one product
