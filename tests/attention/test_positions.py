@@ -186,3 +186,30 @@ def test_yarns_two_ramps_agree_at_the_ends_and_differ_between(d, base):
     kept = (pairs / theta - 1 / 4) / (1 - 1 / 4)
     steps = kept.diff()[(kept[:-1] < 1) & (kept[1:] > 0)][1:-1]
     torch.testing.assert_close(steps, steps[:1].expand_as(steps))
+
+
+@pytest.mark.parametrize(("d", "base"), [(128, 10000.0), (64, 1e6), (80, 5e5)])
+@pytest.mark.parametrize("factor", [1.5, 4.0, 32.0])
+@pytest.mark.parametrize("length", [2048, 4096, 32768])
+def test_the_ramp_along_pairs_is_that_of_transformers(d, base, factor, length):
+    pytest.importorskip("transformers")
+    from transformers import LlamaConfig
+    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+
+    stated = {"rope_type": "yarn", "rope_theta": base, "factor": factor}
+    stated["original_max_position_embeddings"] = length
+    config = LlamaConfig(
+        hidden_size=d, num_attention_heads=1, num_key_value_heads=1, head_dim=d,
+        max_position_embeddings=int(length * factor), rope_parameters=stated,
+    )  # fmt: skip
+    theirs, temperature = ROPE_INIT_FUNCTIONS["yarn"](config, "cpu")
+    pairs, turns = (
+        yarn_frequencies(d, factor, length, base=base, ramp=ramp) for ramp in ("pairs", "turns")
+    )
+    torch.testing.assert_close(pairs.float(), theirs, rtol=2e-6, atol=0)
+    assert temperature == pytest.approx(0.1 * math.log(factor) + 1)  # as the head of the file says
+    # The paper's ramp has the same ends, and falls sooner between: r falls geometrically.
+    made = length * rotary_frequencies(d, base) / (2 * math.pi)
+    outside = (made >= 64) | (made <= 0.5)
+    torch.testing.assert_close(turns[outside].float(), theirs[outside], rtol=2e-6, atol=0)
+    assert (turns.float() / theirs).min() < 0.95
