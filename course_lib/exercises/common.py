@@ -31,6 +31,18 @@ KEPT = (
     "Perhaps your module keeps something of an earlier call in `self`. What belongs to one batch, "
     "a mask or projected keys, is made anew from the arguments in each call."
 )
+MASKED = (
+    "Without a mask it is right, so the mask is where to look. True means “may attend”: scores "
+    "with `~mask` become -inf before the softmax, and their weights 0 after it."
+)
+HEADS = (
+    "Perhaps an axis is counted from the front. With heads there is one more in front, and without "
+    "a batch one fewer: count from the end, -1 and -2."
+)
+STRETCHED = (
+    "Perhaps the mask is indexed, or given another axis. It may have fewer rows or axes than the "
+    "scores: `masked_fill` and `torch.where` stretch it."
+)
 NO_MASK = "Perhaps the mask is used without asking: `if mask is not None:`."
 OVERFLOW = (
     "Perhaps exp overflows for large scores. `torch.softmax` takes the largest of each row away "

@@ -30,6 +30,13 @@ def weighing_mistakes(mistakes: Mistakes) -> None:
     )
     family(
         mistakes,
+        """You fill forbidden scores with a number that is not low enough: they keep some weight,
+        for exp of it is not 0. Fill with -inf.""",
+        filled_with_minus_one=(WEIGH, "parts.filled(scores, mask, -1.0)"),
+        filled_with_minus_ten=(WEIGH, "parts.filled(scores, mask, -10.0)"),
+    )
+    family(
+        mistakes,
         """Some weights are set to 0 at random (dropout), and the others grow. There is no
         dropout here.""",
         dropout=(WEIGH, "parts.dropped(scores, mask, 0.1)"),

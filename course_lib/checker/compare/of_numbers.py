@@ -46,7 +46,7 @@ def sentences(
             "Your result holds whole numbers, and what stood behind the point is lost. Perhaps an "
             "array was made with `dtype=int`, or from whole numbers: give it `dtype=x.dtype`.",
         )
-    if want.dtype.kind in "bi" or have.dtype.kind in "bi":
+    if want.dtype.kind in "biu" or have.dtype.kind in "biu":
         yield from of_shapes(want, have, library)
         yield from _of_whole_numbers(want, have)
         return
@@ -59,12 +59,15 @@ def sentences(
 def _of_whole_numbers(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str, str]]:
     if want.shape != have.shape:
         return
+    both_whole = want.dtype != have.dtype and {want.dtype.kind, have.dtype.kind} <= {"i", "u"}
+    if both_whole and (want == have).all():
+        yield "other whole numbers", "The numbers are right; int64 is needed: `.long()`."
     if want.dtype.kind == "b" and have.dtype.kind == "b" and (want != have).all():
         yield "inverted", "True and False are exchanged: `~` turns a mask round."
     if have.dtype.kind == "f" and want.dtype.kind in "bi" and (want == have).all():
         kind = "bool: compare, or `.bool()`" if want.dtype.kind == "b" else "int64"
         yield "floats", f"The numbers are right, but they are floats. What is needed is {kind}."
-    if have.dtype.kind in "bi" and want.dtype.kind == "b" and (want == have).all():
+    if have.dtype.kind in "iu" and want.dtype.kind == "b" and (want == have).all():
         yield (
             "no bool",
             "The numbers are right, but a boolean array is needed: `.bool()`, or `> 0`.",

@@ -45,6 +45,8 @@ NOT_REFUSED = (
     "What cannot be answered has to raise {0}; yours goes on. Ask for it first, or last, and write "
     "`raise {0}(…)`."
 )
+ONE_PART = "{0} is right, {1} is not: look at the lines that make {1} of what is right already."
+NO_TUPLE = "You return a {0}. Return a tuple: `return {1}`."
 INPUT = (
     "You write into {0}, which belongs to the caller: `+=`, `*=`, names that end in `_` and "
     "`{1}[…] = …` work in place. Make a new one, or work on a copy."
@@ -141,6 +143,10 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         break
     if not off:
         yield from _side_effects(trial, got)
+    elif len(off) < len(values) and parts:
+        wrong = [name for _, _, name in off]
+        right = [f"`{name}`" for name in parts if f"`{name}`" not in wrong]
+        yield "part", ONE_PART.format(" and ".join(right), " and ".join(wrong))
 
 
 def _library(value: Any) -> str:
@@ -173,6 +179,8 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
         yield "no number", NUMBER.format("tensor" if have.library == "torch" else "NumPy array")
     elif isinstance(want, list):
         yield from of_lists(want, have)
+    elif isinstance(want, tuple) and listed and isinstance(have, dict | set | str):
+        yield "no tuple", NO_TUPLE.format(type(have).__name__, listed)
     elif isinstance(want, tuple) and listed:
         if isinstance(have, Array):
             right = [i for i, one in enumerate(want) if equal(one, have)]

@@ -26,7 +26,7 @@ ADVICE = {
     "operands could not be broadcast": LINE_UP.format("arrays", "keepdims"),
     "must match the size of tensor b": LINE_UP.format("tensors", "keepdim"),
     "mask with shape .* doesn't match broadcast": LINE_UP.format("tensors", "keepdim"),
-    r"mat2 must be a matrix|\d+D tensors expected|must be a (\dD|3D) tensor|be at least 1D|"
+    r"(mat2|self) must be a matrix|\d+D tensors expected|must be a (\dD|3D) tensor|be at least 1D|"
     "vector \\+ matrix|input .*, mat .*, vec": "This product wants another number of axes. `a @ b` "
     "takes any: matrices in the last two axes, batches before them; a vector is `v[..., None]` "
     "there.",
@@ -109,6 +109,12 @@ ADVICE = {
     "Make floats of them first: `.to(x.dtype)`.",
     "step wants a tensor of": "`step` takes one word for each sentence, a tensor of shape (B,): "
     "begin with `torch.full((len(state),), start_id)`, and leave out `keepdim`.",
+    "interpreted as an integer|must be tuple of ints|got float|must be integers": "A length or "
+    "an index must be a whole number, and `/` gives a float. Divide with `//`.",
+    "was called more than max_length": "`step` is called too often: at most max_length times, once "
+    "for each word, and never again when all sentences have ended.",
+    "expected target dtype": "`F.cross_entropy` takes the labels as they are, int64; only the "
+    "logits are floats.",
     "division by zero": "You divide by 0. What should come out when there is nothing to count? Ask "
     "for that first.",
     "referenced before assignment|not associated with a value": "A name is used before it has a "

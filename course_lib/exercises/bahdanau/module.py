@@ -8,6 +8,7 @@ from course_lib.exercises.bahdanau.module_mistakes import MISTAKES
 from course_lib.exercises.common import (
     EQUAL,
     KEPT,
+    MASKED,
     NAN_BACK,
     NO_MASK,
     OF_ONE,
@@ -50,7 +51,7 @@ def without_mask(s):
     return Inputs(drawn.args[:2], init=drawn.init, state=drawn.state)
 
 
-case("padding gets no weight", inputs)
+case("padding gets no weight", inputs, perhaps=MASKED)
 
 
 @case("gradients reach inputs and parameters")

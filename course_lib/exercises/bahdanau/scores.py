@@ -3,7 +3,15 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import always_float64, changes_input, family, stored
+from course_lib.exercises.common import (
+    EQUAL,
+    OF_ONE,
+    ORDER,
+    always_float64,
+    changes_input,
+    family,
+    stored,
+)
 
 
 def additive_scores(state, annotations, W_a, U_a, v_a):
@@ -30,14 +38,17 @@ case = Cases()
 case(
     "one score for each annotation", lambda s: draw(s, (*s.dims(2, low=1), *s.dims(3)), grads=False)
 )
-case("a batch of one", lambda s: draw(s, (1, *s.dims(4)), grads=False))
+case("a batch of one", lambda s: draw(s, (1, *s.dims(4)), grads=False), perhaps=OF_ONE)
 case("gradients reach all five inputs", lambda s: draw(s, s.dims(5)))
-case.hidden("all axes equally long", lambda s: draw(s, (s.size + 1,) * 5, grads=False))
-case.hidden("a single annotation", lambda s: draw(s, (2, 1, *s.dims(3))))
+case.hidden(
+    "all axes equally long", lambda s: draw(s, (s.size + 1,) * 5, grads=False), perhaps=EQUAL
+)
+case.hidden("a single annotation", lambda s: draw(s, (2, 1, *s.dims(3))), perhaps=OF_ONE)
 case.hidden("large matrices", lambda s: draw(s, s.dims(5), 4.0, False))
 case.hidden(
     "tensors stored in another order",
     lambda s: stored(draw(s, s.dims(5)).args, None, (1, 2), (0, 1), (0, 1), None),
+    perhaps=ORDER,
 )
 
 

@@ -14,7 +14,14 @@ from course_lib.exercises.attention_mistakes import (
 from course_lib.exercises.attention_parts import qkv, with_gradients
 from course_lib.exercises.causal.mask import MISTAKES as MASKS
 from course_lib.exercises.causal.mask import causal_mask
-from course_lib.exercises.common import called_wrongly, detached, family, pair_mistakes
+from course_lib.exercises.common import (
+    HEADS,
+    TOO_HIGH,
+    called_wrongly,
+    detached,
+    family,
+    pair_mistakes,
+)
 from course_lib.exercises.weighing_mistakes import weighing_mistakes
 
 
@@ -45,11 +52,11 @@ case = Cases()
 case("three words", lambda s: qkv(s, (1,), (3, 3, *s.dims(2))))
 case("a batch, as many keys as queries", lambda s: lengths(s, "equal"))
 case("more keys than queries", lambda s: lengths(s, "more"))
-case("heads: four axes", lambda s: lengths(s, "equal", axes=2))
+case("heads: four axes", lambda s: lengths(s, "equal", axes=2), perhaps=HEADS)
 case("more queries than keys: the first see nothing", lambda s: lengths(s, "fewer"))
 
 
-@case("a score of the future far above the others")
+@case("a score of the future far above the others", perhaps=TOO_HIGH)
 def high_future(s):
     """The last key scores thousands above all others; only the last query may see it."""
     query, key, value = lengths(s, "equal")
@@ -58,7 +65,9 @@ def high_future(s):
     return query, key, value
 
 
-@case.hidden("scores of the past far below those of the future", dtypes=("float64",))
+@case.hidden(
+    "scores of the past far below those of the future", dtypes=("float64",), perhaps=TOO_HIGH
+)
 def low_past(s):
     """All scores but the last key's are far below any constant that one thinks low."""
     query, key, value = lengths(s, "equal")
@@ -67,8 +76,8 @@ def low_past(s):
     return query, key, value
 
 
-case.hidden("heads, more keys than queries", lambda s: lengths(s, "more", 2))
-case.hidden("no batch: two axes", lambda s: lengths(s, "more", axes=0))
+case.hidden("heads, more keys than queries", lambda s: lengths(s, "more", 2), perhaps=HEADS)
+case.hidden("no batch: two axes", lambda s: lengths(s, "more", axes=0), perhaps=HEADS)
 case.hidden("gradients", lambda s: with_gradients(s, *lengths(s, "equal")))
 case.hidden(
     "finite gradients where a query sees nothing",

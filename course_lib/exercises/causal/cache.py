@@ -10,7 +10,7 @@ from course_lib.exercises.attention_mistakes import WEIGH, constant_mistakes, sc
 from course_lib.exercises.attention_parts import qkv
 from course_lib.exercises.causal.mask import MISTAKES as MASKS
 from course_lib.exercises.causal.mask import causal_mask
-from course_lib.exercises.common import called_wrongly, family
+from course_lib.exercises.common import HEADS, TOO_HIGH, called_wrongly, family
 
 
 def attend_with_cache(query, key, value, cache):
@@ -53,14 +53,14 @@ def tiny(s):
 case("no cache yet", lambda s: inputs(s, past=0))
 case("one new position", lambda s: inputs(s, new=1))
 case("several new positions", inputs)
-case.hidden("several new positions, with heads", lambda s: inputs(s, axes=2))
-case.hidden("one new position, with heads", lambda s: inputs(s, new=1, axes=2))
-case.hidden("no cache yet, with heads", lambda s: inputs(s, past=0, axes=2))
+case.hidden("several new positions, with heads", lambda s: inputs(s, axes=2), perhaps=HEADS)
+case.hidden("one new position, with heads", lambda s: inputs(s, new=1, axes=2), perhaps=HEADS)
+case.hidden("no cache yet, with heads", lambda s: inputs(s, past=0, axes=2), perhaps=HEADS)
 case.hidden("more new positions than old ones", lambda s: inputs(s, 3, 1))
-case.hidden("no batch: two axes", lambda s: inputs(s, axes=0))
+case.hidden("no batch: two axes", lambda s: inputs(s, axes=0), perhaps=HEADS)
 
 
-@case.hidden("scores far below zero", dtypes=("float64",))
+@case.hidden("scores far below zero", dtypes=("float64",), perhaps=TOO_HIGH)
 def low(s):
     """All scores are far below any constant that one thinks low."""
     drawn = inputs(s)

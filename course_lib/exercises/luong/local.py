@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.common import OF_ONE, OVERFLOW, TOO_HIGH, always_float64, changes_input
 from course_lib.exercises.luong.window_mistakes import further_mistakes
 
 
@@ -55,7 +55,7 @@ case(
 case("gradients reach scores and position", lambda s: anywhere(s, grads=True))
 
 
-@case("a score outside the window far above the others")
+@case("a score outside the window far above the others", perhaps=TOO_HIGH)
 def high_outside(s):
     """Scores outside the window are thousands above those inside."""
     scores, position, window = anywhere(s).args
@@ -68,10 +68,14 @@ case.hidden(
     "a window wider than the sentence",
     lambda s: draw(s, s.rng.uniform(size=2), s.size + 2, s.size + 3),
 )
-case.hidden("a sentence of one word", lambda s: draw(s, s.rng.uniform(size=s.size), 1, s.size))
+case.hidden(
+    "a sentence of one word",
+    lambda s: draw(s, s.rng.uniform(size=s.size), 1, s.size),
+    perhaps=OF_ONE,
+)
 
 
-@case.hidden("scores around 1000")
+@case.hidden("scores around 1000", perhaps=OVERFLOW)
 def high(s):
     inputs = anywhere(s)
     inputs.args[0][...] += 1000
@@ -85,7 +89,9 @@ def uneven(s):
     return scores + heights[:, None], position, window
 
 
-@case.hidden("scores inside the window far below those outside", dtypes=("float64",))
+@case.hidden(
+    "scores inside the window far below those outside", dtypes=("float64",), perhaps=TOO_HIGH
+)
 def low_inside(s):
     """Scores inside are far below any constant that one thinks low."""
     scores, position, window = anywhere(s).args

@@ -3,8 +3,24 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import always_float64, changes_input, family, stored
+from course_lib.exercises.common import (
+    EQUAL,
+    OF_ONE,
+    ORDER,
+    always_float64,
+    changes_input,
+    family,
+    stored,
+)
 
+GENERAL = (
+    "Your dot score is right; general is not. It is sᵀ W_a h, which is dot with another state: "
+    "`state @ W_a`, of shape (B, d_s), meets the memory."
+)
+CONCAT = (
+    "Your dot and general scores are right; concat is not. It is v_aᵀ tanh(W_a [s; h]): repeat the "
+    "state for each word, join along the last axis, `@ W_a.T`, tanh, `@ v_a`."
+)
 METHODS = ("dot", "general", "concat")
 
 
@@ -45,16 +61,18 @@ def ragged(method: str, grads: bool = False):
 
 case = Cases()
 case("dot", ragged("dot"))
-case("general, with sizes that differ", ragged("general"))
-case("concat, with sizes that differ", ragged("concat"))
+case("general, with sizes that differ", ragged("general"), perhaps=GENERAL)
+case("concat, with sizes that differ", ragged("concat"), perhaps=CONCAT)
 case(
     "an unknown method is refused with a ValueError",
     lambda s: (*draw(s, "dot", s.dims(5)).args[:2], s.turn("location", "additive", "")),
 )
-case.hidden("all axes equally long", lambda s: draw(s, s.turn(*METHODS), (s.size + 1,) * 5))
+case.hidden(
+    "all axes equally long", lambda s: draw(s, s.turn(*METHODS), (s.size + 1,) * 5), perhaps=EQUAL
+)
 
 
-@case.hidden("a batch of one, or a memory of one")
+@case.hidden("a batch of one, or a memory of one", perhaps=OF_ONE)
 def single(s):
     """A batch of one, then a memory of one."""
     batch, n_keys = (1, 3) if s.size == 1 else (3, 1)
@@ -73,6 +91,7 @@ case.hidden("gradients of concat", ragged("concat", True), sizes=(1, 3))
 case.hidden(
     "tensors stored in another order",
     lambda s: stored(draw(s, "general", s.dims(5)).args, None, (1, 2), None, (0, 1)),
+    perhaps=ORDER,
 )
 
 

@@ -3,7 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
-from course_lib.exercises.common import family
+from course_lib.exercises.common import ORDER, family
 
 
 def split_heads(x, num_heads):
@@ -137,11 +137,13 @@ SPLIT = task(SPLIT_MISTAKES, 2, split_case.all, SPLIT_HINTS)
 merge_case = Cases()
 merge_case("two heads", lambda s: heads(s, batch=1, num_heads=2))
 merge_case("all axes of different length", heads)
-merge_case("what `split_heads` returns (not contiguous)", lambda s: heads(s, stored=(1, 2)))
+merge_case(
+    "what `split_heads` returns (not contiguous)", lambda s: heads(s, stored=(1, 2)), perhaps=ORDER
+)
 merge_case.hidden(
     "as many heads as positions", lambda s: heads(s, batch=3, length=4, num_heads=4, d_head=4)
 )
-merge_case.hidden("stored in another order", lambda s: heads(s, stored=(2, 3)))
+merge_case.hidden("stored in another order", lambda s: heads(s, stored=(2, 3)), perhaps=ORDER)
 merge_case.hidden("a single position", lambda s: heads(s, length=1))
 
 

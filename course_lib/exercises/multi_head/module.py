@@ -6,6 +6,7 @@ import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler, task
 from course_lib.exercises.attention_parts import AGAIN, called_again
+from course_lib.exercises.common import KEPT, MASKED, OF_ONE, STRETCHED, TOO_HIGH
 from course_lib.exercises.multi_head.module_mistakes import MISTAKES
 
 
@@ -45,11 +46,11 @@ def drawn(**choices) -> Callable[[Sampler], Inputs]:
 case = Cases(sizes=(1, 3))
 case("self-attention of two heads, no mask", drawn(num_heads=2, lengths=(2, 3, 3)))
 case("more keys than queries, or fewer", drawn())
-case("a mask over queries and keys", drawn(mask="TS"))
+case("a mask over queries and keys", drawn(mask="TS"), perhaps=MASKED)
 case("a mask for each sentence", drawn(mask="B1TS"))
 
 
-@case("a forbidden score far above the others")
+@case("a forbidden score far above the others", perhaps=TOO_HIGH)
 def high_forbidden(s):
     """Forbidden scores are thousands above those that are allowed, in every head."""
     made = inputs(s, mask="B11S")
@@ -61,16 +62,21 @@ def high_forbidden(s):
 
 
 case("gradients reach inputs and parameters", drawn(grads=True))
-case("a module that is called again", lambda s: called_again(s, inputs(s, mask="BHTS")), **AGAIN)
-case.hidden("a mask for each head", drawn(mask="BHTS"))
-case.hidden("padding: one mask row for all queries", drawn(mask="B11S"))
+case(
+    "a module that is called again",
+    lambda s: called_again(s, inputs(s, mask="BHTS")),
+    **AGAIN,
+    perhaps=KEPT,
+)
+case.hidden("a mask for each head", drawn(mask="BHTS"), perhaps=STRETCHED)
+case.hidden("padding: one mask row for all queries", drawn(mask="B11S"), perhaps=STRETCHED)
 case.hidden(
     "a query that may attend to nothing: zero weights, finite gradients",
     drawn(mask="BHTS", nothing=True, grads=True),
 )
 
 
-@case.hidden("allowed scores far below the forbidden ones", dtypes=("float64",))
+@case.hidden("allowed scores far below the forbidden ones", dtypes=("float64",), perhaps=TOO_HIGH)
 def low_allowed(s):
     """Allowed scores are far below any constant that one thinks low, in every head."""
     made = inputs(s, mask="B11S")
@@ -82,7 +88,7 @@ def low_allowed(s):
 
 
 case.hidden("a single head", drawn(num_heads=1, mask="B1TS"))
-case.hidden("a batch of one, one key", drawn(lengths=(1, 3, 1)))
+case.hidden("a batch of one, one key", drawn(lengths=(1, 3, 1)), perhaps=OF_ONE)
 
 
 HINTS = (

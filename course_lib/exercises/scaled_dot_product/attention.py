@@ -12,7 +12,17 @@ from course_lib.exercises.attention_mistakes import (
     over_queries,
     score_mistakes,
 )
-from course_lib.exercises.common import changes_input, detached, family, pair_mistakes
+from course_lib.exercises.common import (
+    HEADS,
+    MASKED,
+    OVERFLOW,
+    STRETCHED,
+    TOO_HIGH,
+    changes_input,
+    detached,
+    family,
+    pair_mistakes,
+)
 from course_lib.exercises.weighing_mistakes import given_mask_mistakes, weighing_mistakes
 
 
@@ -44,9 +54,13 @@ def masked(axes: str):
 
 case = Cases()
 case("one sentence, no mask", parts.tiny)
-case("one sentence, with a mask", lambda s: (*parts.qkv(s, (1,), (2, 3, *s.dims(2))), s.mask(2, 3)))
+case(
+    "one sentence, with a mask",
+    lambda s: (*parts.qkv(s, (1,), (2, 3, *s.dims(2))), s.mask(2, 3)),
+    perhaps=MASKED,
+)
 case("a batch, each sentence with its own mask", masked("BTS"))
-case("heads: four axes, a mask for each", masked("BHTS"))
+case("heads: four axes, a mask for each", masked("BHTS"), perhaps=HEADS)
 
 
 @case("a query that may attend to nothing")
@@ -57,11 +71,16 @@ def nothing_allowed(s):
     return parts.with_gradients(s, query, key, value, mask)
 
 
-case("a forbidden score far above the others", parts.high_forbidden)
-case.hidden("allowed scores far below the forbidden ones", parts.low_allowed, dtypes=("float64",))
-case.hidden("one mask row for all queries of a sentence", masked("B1S"))
-case.hidden("one mask for all sentences and heads", masked("TS"))
-case.hidden("one mask for all heads of a sentence", masked("B1TS"))
+case("a forbidden score far above the others", parts.high_forbidden, perhaps=TOO_HIGH)
+case.hidden(
+    "allowed scores far below the forbidden ones",
+    parts.low_allowed,
+    dtypes=("float64",),
+    perhaps=TOO_HIGH,
+)
+case.hidden("one mask row for all queries of a sentence", masked("B1S"), perhaps=STRETCHED)
+case.hidden("one mask for all sentences and heads", masked("TS"), perhaps=STRETCHED)
+case.hidden("one mask for all heads of a sentence", masked("B1TS"), perhaps=STRETCHED)
 case.hidden(
     "a single query or a single key",
     lambda s: parts.qkv(s, (2,), [(1, 4, 3, 2), (3, 1, 2, 4), (1, 1, 2, 3)][s.size % 3]),
@@ -70,6 +89,7 @@ case.hidden(
     "scores in the thousands stay finite",
     lambda s: parts.ragged(s, scale=60.0),
     dtypes=("float64",),
+    perhaps=OVERFLOW,
 )
 case.hidden(
     "gradients reach queries, keys and values",
