@@ -2,7 +2,7 @@
 
 Each key may be left out; without the file the course's own values hold.
 
-    credit = "all or nothing"        # or "by property" (as without it), "by case": for every task
+    credit = "by property"           # for every task; else "all or nothing", or "by case"
     count = "last"                   # or "best", of several tries of one student
 
     [limits]

@@ -6,6 +6,7 @@ from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.judge import draw_trials
 from course_lib.checker.run.execute import execute
 from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks.task import BY_PROPERTY
 from course_lib.exercises import CATALOGUE
 
 pytestmark = [pytest.mark.nightly, pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
@@ -29,7 +30,7 @@ def score(task, mistake, trials):
             limits = trial.case.atol, trial.case.within
             held[trial.case.name] = not difference(trial.expected, done, [], *limits)
     cases = (CaseResult(one.name, held[one.name], required=one.required) for one in task.cases)
-    return Report(task.name, task.points, tuple(cases), credit=task.credit).score
+    return Report(task.name, task.points, tuple(cases), credit=BY_PROPERTY).score
 
 
 @pytest.mark.parametrize("name", ASKED)

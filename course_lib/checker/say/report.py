@@ -9,7 +9,7 @@ from course_lib.checker.escape import render
 from course_lib.checker.run.program import Program
 from course_lib.checker.say.picture import Matrices, heat_maps
 from course_lib.checker.say.rows import CaseResult, Example, Row, rows
-from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, BY_PROPERTY
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FEW = 3  # rows of failing cases that stand open
@@ -37,7 +37,7 @@ class Report:
     diagnosis: str | None = None
     mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
     notes: tuple[str, ...] = field(default=())
-    credit: str = BY_PROPERTY
+    credit: str = ALL_OR_NOTHING
     summary: str = ""  # how many cases hold, where that is what counts
     standing: str = ""  # in place of "right" or "not right yet"
     warning: str = ""  # a sentence that stands directly below the verdict

@@ -94,7 +94,7 @@ class Task:
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
     rule: Callable[[Collection[str]], str | None] | None = None
-    credit: str = BY_PROPERTY  # or BY_CASE, where each case that holds earns its share
+    credit: str = ALL_OR_NOTHING  # or BY_CASE, where each case that holds earns its share
     idea: str = ""
     cost: str = ""
     original: str = ""

@@ -73,8 +73,8 @@ def test_points(credit, required, others, score):
 
 def test_without_its_first_case_an_answer_is_worth_nothing():
     cases = [CaseResult(str(number), number > 0) for number in range(9)]
-    assert Report("test", 6, tuple(cases)).score == 0
-    assert Report("test", 6, tuple(cases[::-1])).score == 2.5
+    for order, score in ((cases, 0), (cases[::-1], 2.5)):
+        assert Report("test", 6, tuple(order), credit=BY_PROPERTY).score == score
 
 
 def test_the_text():
