@@ -195,7 +195,7 @@ def test_a_fault_of_ours_is_no_report_on_github(tmp_path, attn, handed_in, sente
 
 def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
     """And lets a person mark what is written. nbgrader itself takes it in the nightly test."""
-    for stem, solutions, by_hand in ((STEM, 4, []), ("lab_3_write_the_test", 6, [4, 3, 3])):
+    for stem, solutions, by_hand in ((STEM, 6, [2]), ("lab_3_write_the_test", 6, [4, 3, 3])):
         package("nbgrader", tmp_path, stem)
         place = tmp_path / f"{stem}-nbgrader" / "source" / stem / f"{stem}.ipynb"
         cells = json.loads(place.read_text())["cells"]
