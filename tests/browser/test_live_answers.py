@@ -12,8 +12,8 @@ from tools.contents import ROOT
 # A line for each answer: a page shows 20,000 characters.
 LINES = """
 import hashlib
-for name, verdict in found.items():
-    print(name, hashlib.sha256(json.dumps(verdict).encode()).hexdigest()[:12])
+for number, verdict in enumerate(found.values()):
+    print(number, hashlib.sha256(json.dumps(verdict).encode()).hexdigest()[:12])
 """
 
 

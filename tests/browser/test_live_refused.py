@@ -70,7 +70,7 @@ def test_what_is_refused_is_a_sentence_and_run_tries_again(visit, site, with_pyt
     page = seen.page
     cell = page.locator("div.cell", has=page.locator(".attn-live")).nth(0)
     says = cell.locator(".attn-live [role=status]")
-    stored = cell.locator(".output.stream pre").first
+    stored = cell.locator(".output").first
     before = stored.text_content()
     page.evaluate(KEEP)
     for name, (script, words) in REFUSED.items():
