@@ -103,3 +103,22 @@ def path(request, monkeypatch) -> str:
         monkeypatch.setattr(additive_blocked, "BLOCK_NUMBERS", 60)
         monkeypatch.setattr(flash, "TILE", 4)
     return request.param
+
+
+@pytest.fixture
+def judged_once(monkeypatch):
+    """What a known mistake does with an input is found out once, not again for each answer. Returns
+    the `execute` that remembers."""
+    from course_lib.checker.compare import judge as judging
+    from course_lib.checker.run.execute import execute
+
+    done = {}
+
+    def remember(answer, inputs, library):
+        key = id(answer), id(inputs)
+        if key not in done:  # the objects are kept, so that no other gets their id
+            done[key] = execute(answer, inputs, library), answer, inputs
+        return done[key][0]
+
+    monkeypatch.setattr(judging, "execute", remember)
+    return remember

@@ -127,28 +127,18 @@ class HardAttention(AdditiveAttention):
     """
 
     def __init__(
-        self,
-        query_dim: int,
-        key_dim: int,
-        attention_dim: int,
-        *,
-        estimator: str = "reinforce",
-        temperature: float = 1.0,
-    ) -> None:
+        self, query_dim: int, key_dim: int, attention_dim: int, *,
+        estimator: str = "reinforce", temperature: float = 1.0,
+    ) -> None:  # fmt: skip
         super().__init__(query_dim, key_dim, attention_dim)
         one_of("estimator", estimator, ESTIMATORS)
         number("temperature", temperature, above=0)
         self.estimator, self.temperature = estimator, temperature
 
     def sample(
-        self,
-        query: Tensor,
-        keys: Tensor,
-        values: Tensor | None = None,
-        mask: Tensor | None = None,
-        *,
-        key_proj: Tensor | None = None,
-    ) -> HardSample:
+        self, query: Tensor, keys: Tensor, values: Tensor | None = None,
+        mask: Tensor | None = None, *, key_proj: Tensor | None = None,
+    ) -> HardSample:  # fmt: skip
         """Like `forward`, and also the log-probability of the choice."""
         steps, keys, values, mask = self._checked(query, keys, values, mask)
         key_proj, v_a = self._project(keys, key_proj), self.v_a.weight[0]

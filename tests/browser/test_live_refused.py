@@ -68,9 +68,10 @@ FULL = """() => {
 def test_what_is_refused_is_a_sentence_and_run_tries_again(visit, site, with_python, subtests):
     seen = visit(f"{site}book/softmax.html")
     page = seen.page
-    cell = page.locator("div.cell", has=page.locator(".attn-live")).nth(0)
+    cell = page.locator("div.cell", has=page.locator(".attn-live"))
+    cell = cell.filter(has=page.locator(".output.stream")).nth(0)
     says = cell.locator(".attn-live [role=status]")
-    stored = cell.locator(".output").first
+    stored = cell.locator(".output.stream pre").first
     before = stored.text_content()
     page.evaluate(KEEP)
     for name, (script, words) in REFUSED.items():

@@ -9,8 +9,8 @@ from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.values import build_value
 from course_lib.checker.tasks import rewritten
 from course_lib.exercises import CATALOGUE, write_the_test
-from course_lib.exercises.translator.loss import sequence_loss
-from course_lib.exercises.translator.teacher_forcing import teacher_forcing_pair
+from course_lib.exercises.translator.loss_mistakes import sequence_loss
+from course_lib.exercises.translator.teacher_forcing_mistakes import teacher_forcing_pair
 from course_lib.exercises.write_the_test.disguise import disguised
 from course_lib.exercises.write_the_test.right import RIGHT, attention
 from course_lib.exercises.your_translator.model_mistakes import MISTAKES as TRANSLATORS

@@ -59,6 +59,7 @@ class Mistakes:
         self.reference = reference
         self.all: tuple[Mistake, ...] = ()
         self.unsaid: list[str] = []  # names of mistakes that wait for their sentence
+        self.is_listed = False  # in a task, which has no part in what comes later
 
     def by(self, name: str, answer: Callable) -> "Unsaid":
         """A wrong answer by its name, which waits for its sentence."""
@@ -92,6 +93,8 @@ class Unsaid:
     """A mistake of `Mistakes` that has no sentence yet."""
 
     def __init__(self, mistakes: Mistakes, name: str, answer: Callable) -> None:
+        if mistakes.is_listed:
+            raise ValueError(f"{name!r} comes after its task was made: write it above `task(…)`.")
         self._mistakes, self._name, self._answer = mistakes, name, answer
         mistakes.unsaid.append(name)
 
@@ -113,6 +116,7 @@ def task(
     reference = mistakes.reference
     if mistakes.unsaid:
         raise ValueError(f"{reference.__name__}: no sentence for {', '.join(mistakes.unsaid)}.")
+    mistakes.is_listed = True
     idea, _, cost = (inspect.getdoc(reference) or "").partition("\n\nCost: ")
     described: dict[str, Any] = {
         "idea": " ".join(idea.split()),

@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler, task
 from course_lib.exercises.attention_parts import AGAIN, called_again
-from course_lib.exercises.bahdanau.module_mistakes import MISTAKES
+from course_lib.exercises.bahdanau.module_slips import MISTAKES
 from course_lib.exercises.common import (
     EQUAL,
     KEPT,

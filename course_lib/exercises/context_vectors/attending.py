@@ -4,6 +4,7 @@ import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import NUMPY, always_float64, called_twice, changes_input, stored
+from course_lib.exercises.context_vectors.attending_mask_mistakes import mask_slips
 from course_lib.exercises.context_vectors.attending_mistakes import slips
 from course_lib.exercises.softmax import masked
 
@@ -217,6 +218,7 @@ MISTAKES.change(
     only `if mask is not None`.
 """)
 slips(MISTAKES)
+mask_slips(MISTAKES)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "queries", "values")
 

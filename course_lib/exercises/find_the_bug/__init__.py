@@ -3,7 +3,8 @@
 from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.find_the_bug.long_programs import SEARCH, TRAINING
 from course_lib.exercises.find_the_bug.reading import HEADS, LOSS, PADDING, WINDOW
-from course_lib.exercises.find_the_bug.writing import DROPOUT, NORM, PAST, POSITIONS
+from course_lib.exercises.find_the_bug.remembering import PAST
+from course_lib.exercises.find_the_bug.writing import DROPOUT, NORM, POSITIONS
 
 TASKS = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST, TRAINING, SEARCH)
 WRITTEN = (

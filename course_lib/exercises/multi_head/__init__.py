@@ -1,8 +1,9 @@
 """Exercise 08: split into heads, attend in each, merge, project; then measure the heads."""
 
 from course_lib.checker.tasks import Exercise, Written
-from course_lib.exercises.multi_head.heads import MERGE, SPLIT
+from course_lib.exercises.multi_head.heads import SPLIT
 from course_lib.exercises.multi_head.in_use import IN_USE
+from course_lib.exercises.multi_head.merging import MERGE
 from course_lib.exercises.multi_head.module import MODULE
 from course_lib.exercises.multi_head.stranger import STRANGER
 

@@ -8,8 +8,9 @@ from torch import nn
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import WEIGH, axis_mistakes, maximum_mistakes
-from course_lib.exercises.multi_head.heads import merge_heads, split_heads
+from course_lib.exercises.multi_head.heads import split_heads
 from course_lib.exercises.multi_head.layer_mistakes import layer_mistakes
+from course_lib.exercises.multi_head.merging import merge_heads
 from course_lib.exercises.weighing_mistakes import given_mask_mistakes, weighing_mistakes
 
 

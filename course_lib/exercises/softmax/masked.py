@@ -234,11 +234,6 @@ def mask_not_broadcast(scores, mask, axis=-1):
 MISTAKES.by("axis-ignored", lambda s, mask, axis=-1: masked_softmax(s, mask, -1)).says("""
     You always normalise along the last axis. Hand `axis` on to max and sum.
 """)
-MISTAKES.by(
-    "numerators-only", lambda s, mask, axis=-1: np.exp(s - s.max(axis=axis, keepdims=True)) * mask
-).says("""
-    The weights of a row do not sum to one. Divide by their sum along `axis`.
-""")
 slips(MISTAKES)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores")

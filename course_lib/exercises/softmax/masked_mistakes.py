@@ -31,6 +31,12 @@ def _nan_to_zero(weights):
 
 def slips(mistakes: Mistakes) -> None:
     """Where the mask comes in, along which axis, and what becomes of a row without anything."""
+    mistakes.by(
+        "numerators-only",
+        lambda s, mask, axis=-1: np.exp(s - s.max(axis, keepdims=True)) * mask,
+    ).says("""
+        The weights of a row do not sum to one. Divide by their sum along `axis`.
+    """)
     masked_softmax = mistakes.reference
     mistakes.by(
         "masked-below-alone",

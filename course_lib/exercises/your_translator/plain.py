@@ -5,7 +5,7 @@ import time
 import torch
 
 from course_lib.exercises.your_translator.model_mistakes import Translator
-from course_lib.exercises.your_translator.training import train_step
+from course_lib.exercises.your_translator.training_mistakes import train_step
 from course_lib.exercises.your_translator.translating import translate
 
 

@@ -119,3 +119,10 @@ def test_a_mistake_without_its_sentence_is_an_error():
     mistakes.by("squared", lambda x: x * x)
     with pytest.raises(ValueError, match=r"double: no sentence for squared\."):
         task(mistakes, 1, (), ())
+
+
+def test_a_mistake_below_its_task_is_an_error():
+    mistakes = Mistakes(double)
+    task(mistakes, 1, (), ())
+    with pytest.raises(ValueError, match=r"'squared' comes after its task was made"):
+        mistakes.by("squared", lambda x: x * x)
