@@ -91,7 +91,7 @@ MISTAKES.change("sign", "return losses", "return -losses").says("""
     The sign is wrong: a loss falls as the true words become likelier. Take minus the
     log-probability.
 """)
-MISTAKES.change("bits", ".mean()", ".mean() / float(np.log(2))").says("""
+MISTAKES.change("bits", ".mean()", ".mean() / 0.6931471805599453").says("""
     You use the logarithm to base 2. The loss is in nats: use torch.log.
 """)
 MISTAKES.change("perplexity", ".mean()", ".mean().exp()").says("""

@@ -91,7 +91,7 @@ MISTAKES.change(
 MISTAKES.change(
     "pad-lost",
     "return inputs, labels",
-    "return inputs, torch.where(labels == pad_id, end_id, labels)",
+    "return inputs, labels.masked_fill(labels == pad_id, end_id)",
 ).says("""
     You turned all padding of the labels into END. Only the place after the last word is END; the
     rest stays PAD.

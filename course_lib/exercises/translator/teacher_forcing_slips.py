@@ -68,8 +68,8 @@ family(
     Give the labels their additional column first, then put END.""",
     full_rows_without_end=(
         "labels = labels.scatter(1, first_free, end_id)",
-        "labels = torch.where(first_free < target_ids.shape[1], "
-        "labels.scatter(1, first_free, end_id), labels)",
+        "labels = labels.scatter(1, first_free, end_id)"
+        ".where(first_free < target_ids.shape[1], labels)",
     ),
 )
 family(
