@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from axe import axe_finds
 
 CHAPTER = "book/softmax.html"
@@ -12,6 +13,9 @@ BLOCKED = """Object.defineProperty(window, "localStorage", {
     configurable: true,
     get() { throw new DOMException("The operation is insecure.", "SecurityError"); }
 });"""
+FULL = """Storage.prototype.setItem = () => {
+    throw new DOMException("It is full.", "QuotaExceededError");
+};"""
 MARKED = "nodes => nodes.filter(n => n.hasAttribute('href')).map(n => n.dataset.term)"
 
 
@@ -155,9 +159,10 @@ def test_progress_is_shown_kept_and_forgotten(visit, site):
     assert page.locator("nav.bd-docs-nav .attn-mark").count() == 0
 
 
-def test_blocked_storage_is_said_once_and_nothing_breaks(visit, browser, site):
+@pytest.mark.parametrize("storage", [BLOCKED, FULL], ids=["blocked", "full"])
+def test_a_storage_that_keeps_nothing_is_said_once_and_nothing_breaks(storage, browser, site):
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.add_init_script(BLOCKED)
+    context.add_init_script(storage)
     page = context.new_page()
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -171,6 +176,10 @@ def test_blocked_storage_is_said_once_and_nothing_breaks(visit, browser, site):
     page.get_by_label("I have read this chapter").check()
     assert page.locator("nav.bd-docs-nav a.current .attn-mark").count() == 1
     assert note.count() == 0, "once is enough"
+    page.locator("button.theme-switch-button").first.click()
+    assert page.evaluate("document.documentElement.dataset.mode") == "dark"
+    page.keyboard.press("Control+k")
+    page.locator("dialog[open]").wait_for()
     assert errors == []
     context.close()
 
