@@ -22,7 +22,7 @@ FIGURES = {
     "online": "flash_attention",
     "bottleneck": "bottleneck",
     "block": "the_block",
-    "roofline": "flash_attention",
+    "roofline": "why_flash_attention_is_fast",
     "cache": "generating_with_a_cache",
     "sharing": "heads_that_share",
     "own-sentence": "a_translator_that_looks",
