@@ -11,6 +11,7 @@ import numpy as np
 
 from course_lib.checker.compare.difference import TOLERANCE, difference
 from course_lib.checker.compare.kept import equal, kept
+from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
 from course_lib.checker.compare.of_numbers import WEAK, sentences
 from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
@@ -45,7 +46,7 @@ NOT_REFUSED = (
     "What cannot be answered has to raise {0}; yours goes on. Ask for it first, or last, and write "
     "`raise {0}(…)`."
 )
-ONE_PART = "{0} is right, {1} is not: look at the lines that make {1} of what is right already."
+ONE_PART = "{0} {2} right, {1} not: look at the lines that make {1} of what is right already."
 NO_TUPLE = "You return a {0}. Return a tuple: `return {1}`."
 INPUT = (
     "You write into {0}, which belongs to the caller: `+=`, `*=`, names that end in `_` and "
@@ -128,11 +129,20 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
     if len(off) == len(values) > 1 or not off:
         names = ("",) * 9
     for want, have, name in off:
+        if isinstance(have, Array) and have.library == "numpy" and not have.data.ndim:
+            have = have.data.item() if not isinstance(want, Array) else have
         if isinstance(want, Array) and isinstance(have, Array):
             pair = want.data, have.data
         elif isinstance(want, float) and type(have) in (int, float):
             pair = np.asarray(want), np.asarray(float(have))
+        elif type(want) is int and type(have) in (int, float):
+            pair = None
         else:
+            continue
+        if not isinstance(want, Array):
+            given = dict(zip(trial.names, trial.inputs.args, strict=False)) | trial.inputs.kwargs
+            yield from of_arguments(want, have, given, trial.case.within)
+        if pair is None:
             continue
         shapes = shapes_of(trial.names, trial.inputs)
         lengths = sorted({n for shape in shapes.values() for n in shape if n > 1})
@@ -146,7 +156,10 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
     elif len(off) < len(values) and parts:
         wrong = [name for _, _, name in off]
         right = [f"`{name}`" for name in parts if f"`{name}`" not in wrong]
-        yield "part", ONE_PART.format(" and ".join(right), " and ".join(wrong))
+        verb = "are" if len(right) > 1 else "is"
+        yield "part", ONE_PART.format(" and ".join(right), " and ".join(wrong), verb)
+    if off and got.changed:
+        yield from _side_effects(trial, got)
 
 
 def _library(value: Any) -> str:
@@ -176,6 +189,8 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
         elif isinstance(have, Array) and have.library != want.library:
             yield "library", LIBRARY.format(f"{have.library}'s", f"{want.library}'s")
     elif isinstance(want, int | float) and isinstance(have, Array) and have.data.size == 1:
+        if have.library == "numpy" and not have.data.ndim:
+            return  # a NumPy number is one
         yield "no number", NUMBER.format("tensor" if have.library == "torch" else "NumPy array")
     elif isinstance(want, list):
         yield from of_lists(want, have)

@@ -111,7 +111,7 @@ ADVICE = {
     "begin with `torch.full((len(state),), start_id)`, and leave out `keepdim`.",
     "interpreted as an integer|must be tuple of ints|got float|must be integers": "A length or "
     "an index must be a whole number, and `/` gives a float. Divide with `//`.",
-    "was called more than max_length": "`step` is called too often: at most max_length times, once "
+    "was called more than max_length": "It is called too often: at most max_length times, once "
     "for each word, and never again when all sentences have ended.",
     "expected target dtype": "`F.cross_entropy` takes the labels as they are, int64; only the "
     "logits are floats.",

@@ -1,0 +1,41 @@
+"""How one wrong number is related to the right one: which of the arguments, or which constant, is
+in it too often or not often enough."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+CONSTANTS = (2, 3, 4, 8, 16, 100, 1000, 1024, 10**6, 10**9, math.log(2), math.log(10))
+CALLED = {math.log(2): "ln 2", math.log(10): "ln 10"}
+OF_ARGUMENT = {
+    1: "Your result is too large by the factor `{0}`: it is in it once too often.",
+    -1: "Your result is too small by the factor `{0}`: it is left out, or it cancels.",
+    2: "Your result is too large by `{0}` squared: you multiply by it where you should divide, or "
+    "take a power too high.",
+    -2: "Your result is too small by `{0}` squared: you divide by it where you should multiply.",
+}
+OF_CONSTANT = {
+    1: "Your result is {0} times the right one: leave that factor out.",
+    -1: "Your result is the right one divided by {0}: that factor is missing.",
+}
+
+
+def of_arguments(
+    want: float, have: float, given: Mapping[str, Any], within: float | None
+) -> Iterator[tuple[str, str]]:
+    """(key, sentence) of every factor between the two numbers; alike in two trials if the keys are.
+
+    `within` is how far off an answer may be, as a share; a factor has to fit four times better."""
+    if not (want and have and math.isfinite(want) and math.isfinite(have)):
+        return
+    room = max(1e-9, (within or 0) / 4)
+    for name, value in given.items():
+        if type(value) in (int, float) and value > 0 and value != 1:
+            for power, sentence in OF_ARGUMENT.items():
+                if math.isclose(have / want, value**power, rel_tol=room):
+                    yield f"argument {name} {power}", sentence.format(name)
+    for value in CONSTANTS:
+        for power, sentence in OF_CONSTANT.items():
+            if math.isclose(have / want, value**power, rel_tol=room):
+                called = CALLED.get(value, f"{value:,}")
+                yield f"constant {value} {power}", sentence.format(called)
