@@ -178,6 +178,12 @@ family(
 )
 family(
     MISTAKES,
+    """You set forbidden scores to 0, which still gets weight, for exp(0) = 1; what you zero
+    afterwards is missing from the whole. Set them to -inf before the softmax.""",
+    scores_zeroed_then_weights=(WEIGH, "parts.filled_and_zeroed(scores, mask, 0.0)"),
+)
+family(
+    MISTAKES,
     """You cut the triangle out of the values or of the output. It is the scores whose upper
     part becomes -inf.""",
     output_cut=("output = weights @ value", "output = (weights @ value).tril()"),

@@ -186,6 +186,31 @@ family(
     half_past=("y = y + weights @ y", "y = y / 2 + weights @ y"),
     half_attended=("y = y + weights @ y", "y = y + weights @ y / 2"),
 )
+family(
+    MISTAKES,
+    """You divide the scores by something else than √d, the root of a query's length: not by d, the
+    root of T, or the number of layers.""",
+    scaled_by_d=("math.sqrt(q.shape[-1])", "q.shape[-1]"),
+    scaled_by_positions=("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[0])"),
+    scaled_by_layers=("math.sqrt(q.shape[-1])", "math.sqrt(len(query))"),
+    multiplied_by_the_root=("/ math.sqrt(q.shape[-1])", "* math.sqrt(q.shape[-1])"),
+)
+family(
+    MISTAKES,
+    """You use one layer alone. Go through all of them, each on what the one before returned.""",
+    last_layer=("zip(query, key, strict=True)", "[(query[-1], key[-1])]"),
+    all_but_the_last=("zip(query, key, strict=True)", "zip(query[:-1], key[:-1])"),
+)
+family(
+    MISTAKES,
+    """Forbidden scores keep a part in the sum: you zero the weights after the softmax, or fill the
+    scores with 0. They become -inf before the softmax.""",
+    mask_after=(
+        "torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)",
+        "torch.softmax(scores, dim=-1) * mask",
+    ),
+    filled_with_zero=("-math.inf", "0.0"),
+)
 
 
 HINTS = (

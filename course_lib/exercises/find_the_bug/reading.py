@@ -1,6 +1,7 @@
 """Four tasks of lab 2: loss, padding, heads, and a window."""
 
 from course_lib.checker.tasks import Mistakes, Sampler
+from course_lib.exercises.common import family
 from course_lib.exercises.find_the_bug.planted import bug
 from course_lib.exercises.find_the_bug.programs import (
     attend_in_heads,
@@ -52,6 +53,13 @@ MISTAKES.change(
     Each token is asked for the next one now, but the last prediction is left out: all rows but the
     last, all tokens but the first.
 """)
+family(
+    MISTAKES,
+    """The labels are the tokens that were read, one row shorter: the model learns to copy. After
+    token t it is asked for token t + 1, `tokens[:, 1:]`.""",
+    same_token=("tokens[:, 1:]", "tokens[:, :-1]"),
+    wrapped=("logits[:, :-1]", "logits", "tokens[:, 1:]", "tokens.roll(-1, 1)"),
+)
 sentence = """
     You have repaired one of two lines: logits and labels no longer have one length.
 """
@@ -103,6 +111,18 @@ MISTAKES.change("inverted", "~mask", "mask").says(
 MISTAKES.change("over-queries", "dim=-1", "dim=-2").says("""
     The sum now runs over the queries. Rows are queries: dim=-1.
 """)
+family(
+    MISTAKES,
+    """You put −∞ among the *weights*, and −∞ times a value is no number. It is the scores that
+    become −∞, before the softmax.""",
+    infinite_weights=(*PADDING_BUG[:3], PADDING_BUG[3].replace("0.0", 'float("-inf")')),
+)
+family(
+    MISTAKES,
+    """Your number is not low enough: padding keeps some weight. Fill with −∞.""",
+    minus_one=('float("-inf")', "-1.0"),
+    minus_ten=('float("-inf")', "-10.0"),
+)
 PADDING = bug(
     MISTAKES,
     PADDING_BUG,
@@ -169,6 +189,9 @@ MISTAKES.change("too-short", "back < window", "back < window - 1").says(
 MISTAKES.change("without-itself", "back >= 0", "back > 0", "back < window", "back <= window").says(
     "Now a query does not see its own position."
 )
+MISTAKES.change("without-itself-and-short", "back >= 0", "back > 0").says("""
+    The window is right now, but a query no longer sees its own position: `back >= 0`.
+""")
 sentence = "Now a query sees keys ahead of it."
 MISTAKES.change("sees-some-ahead", "(back >= 0) & (back < window)", "back.abs() < window").says(
     sentence

@@ -38,6 +38,19 @@ MISTAKES.change(
     You divide by the root of the width of the values. A score sums d products, as many as a query
     has numbers.
 """)
+for name, root in {
+    "root-of-queries": "math.sqrt(n_queries)",
+    "root-of-heads": "math.sqrt(query.shape[0])",
+    "no-root": "query.shape[-1]",
+}.items():
+    MISTAKES.change(name, "math.sqrt(query.shape[-1])", root).says("""
+        The mask is right now. The scores are divided by something else than √d: a score sums d
+        products, the numbers of one query.
+    """)
+MISTAKES.change("one-key-short", "n_keys - n_queries)", "n_keys - n_queries - 1)").says("""
+    The scale is right now. A query no longer sees its own position: the diagonal is n_keys −
+    n_queries.
+""")
 MISTAKES.change("not-scaled", " / math.sqrt(query.shape[-1])", "").says(
     "The scores are not scaled at all now."
 )

@@ -94,7 +94,9 @@ MISTAKES.change(
     the larger of the old maximum and the block's.
 """)
 MISTAKES.change("last-block-alone", "total * shrink + ", "", "mixed * shrink + ", "").says("""
-    Each block overwrites the one before. Add to the sums you carry from block to block.
+    Your result is that of the last block alone. Either each block overwrites the sums, or they are
+    multiplied by exp(-inf) = 0 because the running maximum stays -inf: add to them, and keep the
+    new maximum for the next block.
 """)
 MISTAKES.change(
     "no-maximum", "torch.maximum(top, scores.amax(-1, keepdim=True))", "torch.zeros_like(top)"

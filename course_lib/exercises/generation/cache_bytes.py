@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 
 def kv_cache_bytes(layers, kv_heads, head_dim, length, batch, bytes_per_number):
@@ -90,6 +91,16 @@ MISTAKES.change("without-batch", "batch * ", "").says("""
 MISTAKES.change("without-bytes", " * bytes_per_number", "").says("""
     You count numbers. Bytes are asked: each number takes `bytes_per_number`.
 """)
+family(
+    MISTAKES,
+    """You add where you should multiply. Each head has `head_dim` numbers, each text `length`
+    positions, each layer all of them: a product of seven factors.""",
+    heads_and_numbers_added=("kv_heads * head_dim", "(kv_heads + head_dim)"),
+    texts_and_positions_added=("length * batch", "(length + batch)"),
+    layers_and_heads_added=("2 * layers * kv_heads", "2 * (layers + kv_heads)"),
+    numbers_and_positions_added=("head_dim * length", "(head_dim + length)"),
+    one_more_position=("length * batch", "(length + 1) * batch"),
+)
 
 
 HINTS = (

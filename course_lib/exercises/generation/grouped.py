@@ -7,7 +7,7 @@ import torch
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
 from course_lib.exercises.attention_mistakes import scaling_mistakes
 from course_lib.exercises.attention_parts import qkv, with_gradients
-from course_lib.exercises.common import always_float64, detached, pair_mistakes
+from course_lib.exercises.common import always_float64, detached, family, pair_mistakes
 from course_lib.exercises.scaled_dot_product.attention import (
     scaled_dot_product_attention as attention,
 )
@@ -159,6 +159,53 @@ MISTAKES.change("softmax-over-queries", "dim=-1", "dim=-2").says("""
     Your softmax runs over the queries. Each query shares its attention among the keys: take the
     last axis.
 """)
+family(
+    MISTAKES,
+    """Your softmax runs over the heads, or over the batch. Each query shares its attention among
+    the keys: take the last axis.""",
+    softmax_over_heads=("dim=-1", "dim=1"),
+    softmax_over_the_batch=("dim=-1", "dim=0"),
+)
+family(
+    MISTAKES,
+    """You average the heads of a group, or add them up. Only keys and values are shared: each of
+    the H query heads keeps its own query, weights and output.""",
+    queries_averaged_and_repeated=(
+        "query @ key",
+        "query.unflatten(1, (-1, share)).mean(2).repeat_interleave(share, 1) @ key",
+    ),
+    outputs_averaged=(
+        "output = weights @ value",
+        "output = (weights @ value).unflatten(1, (-1, share)).mean(2)",
+    ),
+    outputs_added=(
+        "output = weights @ value",
+        "output = (weights @ value).unflatten(1, (-1, share)).sum(2)",
+    ),
+    weights_averaged=(
+        "output = weights @ value",
+        "output = weights @ value; weights = weights.unflatten(1, (-1, share)).mean(2)",
+    ),
+)
+family(
+    MISTAKES,
+    """You hide what comes later. Nothing is said of order here: there is no mask, and every query
+    sees every key.""",
+    causal=(
+        "weights = torch.softmax(scores, dim=-1)",
+        "weights = torch.softmax("
+        "scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf), dim=-1)",
+    ),
+)
+family(
+    MISTAKES,
+    """You join the heads to one vector for each position. Here they stay apart: (B, H, T,
+    d_v).""",
+    heads_joined=(
+        "output = weights @ value",
+        "output = (weights @ value).transpose(1, 2).flatten(2)",
+    ),
+)
 MISTAKES.change(
     "overflow", "torch.softmax(scores, dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"
 ).says("""

@@ -132,14 +132,18 @@ MISTAKES.change("not-renormalised", "kept / kept.sum(-1, keepdim=True)", "kept")
 MISTAKES.change("divided-by-p", "kept.sum(-1, keepdim=True)", "p").says("""
     You divide by p. The kept words sum to p or a little more: divide each row by its own sum.
 """)
+sentence = """
+    You take a softmax of probabilities, which makes them nearly equal. They are weights already:
+    divide each row by its sum.
+"""
 MISTAKES.change(
     "softmax-again",
     "kept / kept.sum(-1, keepdim=True)",
     "kept.masked_fill(kept == 0, -torch.inf).softmax(-1)",
-).says("""
-    You take a softmax of probabilities, which makes them nearly equal. They are weights already:
-    divide each row by its sum.
-""")
+).says(sentence)
+MISTAKES.change("softmax-of-all", "kept / kept.sum(-1, keepdim=True)", "kept.softmax(-1)").says(
+    sentence
+)
 MISTAKES.change(
     "in-vocabulary-order",
     "probabilities.argsort(dim=-1, descending=True, stable=True)",

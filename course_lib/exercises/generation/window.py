@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Mistakes, task
+from course_lib.exercises.common import family
 
 
 def sliding_window_mask(n_queries, n_keys, window, sinks):
@@ -90,6 +91,12 @@ MISTAKES.change("both-at-once", "near |", "near &").says("""
 MISTAKES.change("one-sink-too-many", "keys < sinks", "keys <= sinks").says("""
     You have one sink too many. With `sinks` = 1 there is one: key 0. Compare with <, not <=.
 """)
+family(
+    MISTAKES,
+    """Your sinks are queries: the first `sinks` of them see all that came before. Sinks are keys,
+    which all later queries see: compare the row of keys, `keys < sinks`.""",
+    sinks_of_queries=("keys < sinks", "queries < sinks"),
+)
 MISTAKES.change("sinks-at-the-end", "keys < sinks", "keys >= n_keys - sinks").says("""
     Your sinks are the last keys. They are the first ones: those that every query could see from the
     start.
@@ -125,6 +132,31 @@ MISTAKES.by(
 ).says("""
     You return 0 and -inf, to be added to scores. Return booleans: True where a query may attend.
 """)
+family(
+    MISTAKES,
+    """A sink that is in the window as well is lost: `^` means one of the two alone. Join them with
+    `|`.""",
+    either_alone=("near | (keys", "near ^ (keys"),
+)
+family(
+    MISTAKES,
+    """You have a fixed number of sinks. There are `sinks` of them, 0 included: `keys < sinks`.""",
+    always_one_sink=("keys < sinks", "keys < 1"),
+    one_sink_if_any=("keys < sinks", "keys < min(sinks, 1)"),
+)
+family(
+    MISTAKES,
+    """The queries are moved the wrong way. With more keys than queries the first query already has
+    keys behind it: add n_keys - n_queries.""",
+    moved_the_wrong_way=("+ n_keys - n_queries", "- n_keys + n_queries"),
+)
+family(
+    MISTAKES,
+    """Only what lies ahead is left: the comparison is turned round. A key is seen at or before the
+    query's place, `keys <= queries`.""",
+    only_ahead=("(keys <= queries)", "(keys >= queries)"),
+    itself_hidden=("(keys <= queries)", "(keys < queries)"),
+)
 
 
 HINTS = (

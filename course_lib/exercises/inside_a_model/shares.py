@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 
 def first_token_share(weights):
@@ -89,6 +90,28 @@ def known(mistakes: Mistakes) -> Mistakes:
     mistakes.change("list", "torch.stack(shares)", "shares").says(
         "You return a list. Return one tensor (L, H): `torch.stack`."
     )
+    family(
+        mistakes,
+        """You take the mean over other axes than asked. What you have picked is (text, head,
+        query): the mean is over texts and queries, and each head keeps its own number.""",
+        over_texts=("mean((0, 2))", "mean(0)"),
+        over_queries=("mean((0, 2))", "mean(2)"),
+        over_heads_and_queries=("mean((0, 2))", "mean((1, 2))"),
+        over_texts_and_heads=("mean((0, 2))", "mean((0, 1))"),
+        over_heads=("mean((0, 2))", "mean(1)"),
+    )
+    family(
+        mistakes,
+        """You join the layers to one row. A layer is a row of its own: `torch.stack` makes (L,
+        H).""",
+        joined=("torch.stack(shares)", "torch.cat(shares)"),
+    )
+    family(
+        mistakes,
+        """You return the first layer, or the last, alone. All L are asked for: (L, H).""",
+        first_layer=("torch.stack(shares)", "torch.stack(shares[:1])"),
+        last_layer=("torch.stack(shares)", "torch.stack(shares[-1:])"),
+    )
     return mistakes
 
 
@@ -103,6 +126,20 @@ MISTAKES.change("second-key", "1:, 0", "1:, 1").says(
 MISTAKES.change("last-key", "1:, 0", "1:, -1").says("""
     You measure the weight on the last key. The first one is asked.
 """)
+family(
+    MISTAKES,
+    """You leave out other queries than the one at position 0. Its row is the first; all behind it
+    count.""",
+    from_query_2=("1:, 0", "2:, 0"),
+    last_query_left_out=("1:, 0", "1:-1, 0"),
+    last_for_first=("1:, 0", ":-1, 0"),
+)
+family(
+    MISTAKES,
+    """You cut another axis than the queries. The axes are text, head, query, key: `[:, :, 1:,
+    0]`.""",
+    heads_cut=("[:, :, 1:, 0]", "[:, 1:, :, 0]"),
+)
 FIRST = task(
     MISTAKES,
     1,
@@ -127,6 +164,19 @@ MISTAKES.change("two-back", "t - 1]", "t - 2]").says(
 MISTAKES.change("from-query-2", "arange(1,", "arange(2,").says("""
     You leave out the query at position 1. It has a token before it, too.
 """)
+family(
+    MISTAKES,
+    """You measure another diagonal. Query t and key t - 1 stand on the one directly below the main
+    diagonal: `offset=-1`.""",
+    main_diagonal=("arange(1,", "arange(0,", "t - 1]", "t]"),
+    second_diagonal=("arange(1,", "arange(2,", "t - 1]", "t - 2]"),
+)
+family(
+    MISTAKES,
+    """You take the mean over a whole block of the map, every query with every key. Pairs are asked:
+    query t with key t - 1, `layer[:, :, t, t - 1]` with two index tensors, or a diagonal.""",
+    whole_block=("layer[:, :, t, t - 1].mean((0, 2))", "layer[:, :, 1:, :-1].mean((0, 2, 3))"),
+)
 PREVIOUS = task(
     MISTAKES,
     2,
@@ -161,6 +211,22 @@ MISTAKES.change("first-round-too", "arange(period,", "arange(1,").says("""
     You measure all queries of the text. In the first round nothing has been repeated: begin at t =
     period.
 """)
+family(
+    MISTAKES,
+    """You take the mean over a whole block of the map, every query with every key. Pairs are asked:
+    query t with key t - period + 1, two index tensors of one length.""",
+    whole_block=(
+        "layer[:, :, t, t - period + 1].mean((0, 2))",
+        "layer[:, :, period:, 1 : len(t) + 1].mean((0, 2, 3))",
+    ),
+    one_key=("t - period + 1]", "1 + 0 * t]"),
+)
+family(
+    MISTAKES,
+    """You leave out the last query, or some more. The queries of the repetition go to T - 1:
+    `torch.arange(period, T)`.""",
+    last_left_out=("weights[0].shape[-1])", "weights[0].shape[-1] - 1)"),
+)
 INDUCTION = task(
     MISTAKES,
     2,

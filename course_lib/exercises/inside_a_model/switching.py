@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 from course_lib.exercises.inside_a_model.small_model import (
     Attention,
     Layer,
@@ -152,6 +153,66 @@ MISTAKES.change(
     You set features of the layer's output to zero, where the heads are mixed already. Zero the
     *input* of W_o.
 """)
+family(
+    MISTAKES,
+    """All your hooks silence the head of the last round: a function reads `head` when it is called,
+    and the loop is over by then. Hand it in, `def silence(module, inputs, head=head)`.""",
+    late=("head=head, num_heads", "num_heads"),
+)
+family(
+    MISTAKES,
+    """You take (layer, head) for (head, layer).""",
+    exchanged_and_sliced=(
+        "for layer, head in",
+        "for head, layer in",
+        "found[:, :, head] = 0",
+        "found[:, :, head : head + 1] = 0",
+    ),
+)
+family(
+    MISTAKES,
+    """You silence other features than the head's. Head h has the features h · d to (h + 1) · d of
+    W_o's input.""",
+    head_after=("found[:, :, head] = 0", "found[:, :, head + 1 : head + 2] = 0"),
+    one_feature=("found[:, :, head] = 0", "found[:, :, 0, head] = 0"),
+    features_from_the_number=(
+        "found[:, :, head] = 0",
+        "found = found.flatten(2); found[..., head : head + inputs[0].shape[-1] // num_heads] = 0",
+        "found.flatten(2),",
+        "found,",
+    ),
+)
+family(
+    MISTAKES,
+    """You keep the head and silence all others of its layer. It is the heads of the list that are
+    to be zero.""",
+    kept_alone=(
+        "found[:, :, head] = 0",
+        "found[:, :, [h for h in range(num_heads) if h != head]] = 0",
+    ),
+)
+family(
+    MISTAKES,
+    """Your heads are silent in the first text alone. Zero them in all.""",
+    first_text=("found[:, :, head] = 0", "found[:1, :, head] = 0"),
+)
+family(
+    MISTAKES,
+    """You zero rows of W_o, the features that it gives. A head enters by *columns* of its weight:
+    `W_o.weight[:, h * d : (h + 1) * d]`, or by the input of W_o.""",
+    rows_of_the_matrix=(
+        "(module, inputs, head",
+        "(module, inputs, out, head",
+        "found = inputs[0].clone().unflatten(-1, (num_heads, -1))  # (B, T, H, d)",
+        "found = out.clone().unflatten(-1, (num_heads, -1))",
+        "found[:, :, head] = 0",
+        "found[:, :, head] = module.bias.unflatten(0, (num_heads, -1))[head]",
+        "return (found.flatten(2),)",
+        "return found.flatten(2)",
+        "register_forward_pre_hook",
+        "register_forward_hook",
+    ),
+)
 MISTAKES.change("nothing", "found[:, :, head] = 0", "pass").says("""
     You switch nothing off: the logits are those of the whole model.
 """)

@@ -1,5 +1,7 @@
 """Task `split_heads`: each head owns a run of neighbouring features."""
 
+import torch
+
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, Transposed, task
 from course_lib.exercises.common import family
 
@@ -148,6 +150,12 @@ family(
         ".flip(1)",
     ),
 )
+SPLIT_MISTAKES.by(
+    "positions-cut", lambda x, num_heads: torch.stack(x.chunk(num_heads, dim=1), 1)
+).says("""
+    You cut the positions into pieces, `chunk(H, dim=1)`. A head sees all positions and some
+    features: cut along the last axis.
+""")
 family(
     SPLIT_MISTAKES,
     """You keep one head alone. All H are needed, along a new axis.""",

@@ -172,6 +172,20 @@ family(
 )
 family(
     MISTAKES,
+    """You add a number to every weight, which is not small beside a weight: that is no longer the
+    row's own entropy. A weight of 0 adds nothing: `torch.special.xlogy(w, w)`.""",
+    hundredth_added=("xlogy(rows, rows)", "xlogy(rows, rows + 1e-2)"),
+    hundredth_added_twice=("xlogy(rows, rows)", "xlogy(rows + 1e-2, rows + 1e-2)"),
+    tenth_added=("xlogy(rows, rows)", "xlogy(rows, rows + 0.1)"),
+)
+family(
+    MISTAKES,
+    """Your logarithm is to the base 10, and your power is of 2. Take log2 with 2, or log with
+    exp.""",
+    base_ten=(" / np.log(2)", " / np.log(10)"),
+)
+family(
+    MISTAKES,
     """You take the mean over the keys. The entropy of a row is the sum over its keys.""",
     mean_over_keys=("xlogy(rows, rows).sum(-1)", "xlogy(rows, rows).mean(-1)"),
 )

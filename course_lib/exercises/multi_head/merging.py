@@ -95,6 +95,22 @@ MERGE_MISTAKES.by("heads-averaged", lambda x: x.mean(1)).says("""
 MERGE_MISTAKES.by("heads-added", lambda x: x.sum(1)).says("""
     You add the heads up. They are concatenated: each keeps its own features.
 """)
+family(
+    MERGE_MISTAKES,
+    """You join the wrong axes: a word keeps a row of its own, (B, T, d), and its d features are the
+    H heads side by side. Swap H and T, then join the last two axes.""",
+    positions_and_heads_joined=("reshape(batch, length, num_heads * d_head)", "flatten(1, 2)"),
+    batch_and_positions_exchanged=(
+        "x.transpose(1, 2).reshape(batch, length, num_heads * d_head)",
+        "x.permute(2, 0, 1, 3).flatten(2)",
+    ),
+    batch_joined_in=(
+        "reshape(batch, length, num_heads * d_head)",
+        "flatten(0, 1).flatten(1)",
+    ),
+    all_turned=("x.transpose(1, 2)", "x.permute(0, 3, 1, 2)"),
+    all_turned_back=("x.transpose(1, 2)", "x.permute(0, 3, 2, 1)"),
+)
 MERGE_MISTAKES.by("not-joined", lambda x: x.transpose(1, 2)).says("""
     You return four axes, (B, T, H, d/H). Join the last two into d.
 """)

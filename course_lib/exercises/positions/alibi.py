@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.exercises.common import family
 
 
 def alibi(num_heads, n_queries, n_keys):
@@ -63,11 +64,50 @@ MISTAKES.change("ahead-punished", ".clamp(min=0)", ".abs()").says("""
     You take the distance in both directions. Only keys behind the query are punished; where a key
     lies ahead the number is 0.
 """)
-MISTAKES.change(
-    "ahead-forbidden", ".clamp(min=0)", "", "-back", "torch.where(back < 0, torch.inf, -back)"
-).says("""
-    You write -inf where a key lies ahead. Hiding it is the mask's business: here the number is 0.
-""")
+family(
+    MISTAKES,
+    """You write -inf, or a large negative number, where a key lies ahead. Hiding it is the mask's
+    business: here the number is 0.""",
+    ahead_forbidden=(".clamp(min=0)", "", "-back", "torch.where(back < 0, -torch.inf, -back)"),
+    ahead_forbidden_by_a_number=(
+        ".clamp(min=0)",
+        "",
+        "return slopes[:, None, None] * -back",
+        "return (slopes[:, None, None] * -back).masked_fill(back < 0, -1e9)",
+    ),
+)
+family(
+    MISTAKES,
+    """Your slopes are not 2^(-8h/H). With h = 1, …, H the exponents are -8/H, -16/H, … down to -8,
+    and none of them is rounded.""",
+    slopes_without_eight=("-8 / num_heads", "-1 / num_heads"),
+    slopes_with_four=("-8 / num_heads", "-4 / num_heads"),
+    slopes_times_heads=("-8 / num_heads", "-8 * num_heads"),
+    slopes_one_by_h=(
+        "2.0 ** (-8 / num_heads * torch.arange(1, num_heads + 1))",
+        "1 / torch.arange(1, num_heads + 1)",
+    ),
+    slopes_linear=(
+        "2.0 ** (-8 / num_heads * torch.arange(1, num_heads + 1))",
+        "torch.arange(1, num_heads + 1) / num_heads",
+    ),
+    exponents_rounded_down=(
+        "-8 / num_heads * torch.arange(1, num_heads + 1)",
+        "-8 * torch.arange(1, num_heads + 1) // num_heads",
+    ),
+    exponents_cut=(
+        "-8 / num_heads * torch.arange(1, num_heads + 1)",
+        "-(8 * torch.arange(1, num_heads + 1) // num_heads)",
+    ),
+)
+family(
+    MISTAKES,
+    """Your number does not grow evenly with the distance. It is the slope times the distance: no
+    square, no root, no logarithm.""",
+    squared=("* -back", "* -back**2"),
+    rooted=("* -back", "* -back.sqrt()"),
+    logarithm=("* -back", "* -back.log1p()"),
+)
 MISTAKES.change("positive", "-back", "back").says("""
     Your bias grows with the distance, so far words win. It is taken off: all numbers are 0 or
     negative.

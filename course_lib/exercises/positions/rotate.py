@@ -5,6 +5,7 @@ import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.positions.turning_mistakes import turning_mistakes
 
 
 def rotate(x, positions, base=10000.0):
@@ -55,7 +56,14 @@ def between(s, batch, length, half):
     return s.floats(batch, length, 2 * half), positions
 
 
-@case("half precision, far into a text", dtypes=("float16",), atol=None)
+IN_HALF = (
+    "In float32 and float64 it is right, so something is computed in half precision, which holds "
+    "three digits. Make positions, speeds and angles float32, and come back to the dtype of `x` at "
+    "the very end."
+)
+
+
+@case("half precision, far into a text", dtypes=("float16",), atol=None, perhaps=IN_HALF)
 def half_precision(s, batch, length, half):
     """Positions between two numbers of half precision: 1000.3 and the like, or 3001."""
     between = (1000.3 + s.integers(0, 20, length)).astype(np.float32)
@@ -191,6 +199,7 @@ MISTAKES.by("detached", lambda *args: rotate(*args).detach()).says("""
     Your numbers are right, but no gradient flows back to `x`. Stay with torch operations on `x`
     itself, without .detach().
 """)
+turning_mistakes(MISTAKES)
 
 
 HINTS = (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import changes_input, stored
+from course_lib.exercises.common import changes_input, family, stored
 
 
 def measure_map(weights, n_words):
@@ -118,6 +118,38 @@ MISTAKES.by("as-list", lambda weights, n_words: list(measure_map(weights, n_word
     "You return a list. Return a tuple of three numbers."
 )
 changes_input(MISTAKES, "weights")
+family(
+    MISTAKES,
+    """Your padding is rows. It is the *columns* from n_words on: `weights[:, n_words:]`.""",
+    rows_for_columns=("weights[:, n_words:]", "weights[n_words:]"),
+    first_axis_cut=("weights[:, n_words:].sum(axis=1)", "weights[n_words:].sum(axis=0)"),
+)
+family(
+    MISTAKES,
+    """You look for the largest weight among the words alone. In an unmasked map it may stand on
+    padding: take it of the whole row.""",
+    largest_of_words=("weights.max(axis=1)", "weights[:, :n_words].max(axis=1)"),
+)
+family(
+    MISTAKES,
+    """You divide the padding's weight by all weight, or by the number of columns. It is the mean
+    over the rows: divide by their number.""",
+    share_of_all=("padding.mean()", "padding.sum() / weights.sum()"),
+    divided_by_columns=("padding.mean()", "padding.sum() / weights.shape[1]"),
+)
+family(
+    MISTAKES,
+    """You measure the whole map. Take each row's sum, its distance from 1, and
+    then the largest distance.""",
+    sum_of_the_map=("np.abs(sums - 1).max()", "np.abs(sums.sum() - len(sums))"),
+)
+family(
+    MISTAKES,
+    """You take the median, the largest or the sum of the rows' largest weights. Their mean is
+    asked.""",
+    median_peak=("weights.max(axis=1).mean()", "np.median(weights.max(axis=1))"),
+    sum_of_peaks=("weights.max(axis=1).mean()", "weights.max(axis=1).sum()"),
+)
 
 
 HINTS = (

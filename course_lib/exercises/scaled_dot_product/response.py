@@ -164,6 +164,36 @@ family(
     median=(".mean()", ".median()"),
     minimum=(".mean()", ".min()"),
 )
+family(
+    MISTAKES,
+    """You move the query or all scores at once. Raise one number of each row of *scores*, its
+    largest, and leave the others.""",
+    query_moved=(
+        "nudged = scores.scatter_add(-1, best, torch.full_like(scores, 0.01))",
+        "nudged = (query + 0.01) @ key.transpose(-2, -1) / divisor",
+    ),
+    all_multiplied=(
+        "nudged = scores.scatter_add(-1, best, torch.full_like(scores, 0.01))",
+        "nudged = 1.01 * scores",
+    ),
+)
+family(
+    MISTAKES,
+    """You multiply the score by 1.01. Raise it by 0.01: add.""",
+    multiplied_by_1_01=(
+        "nudged = scores.scatter_add(-1, best, torch.full_like(scores, 0.01))",
+        "nudged = scores.scatter(-1, best, 1.01 * scores.gather(-1, best))",
+    ),
+)
+family(
+    MISTAKES,
+    """You look at the largest score of the whole matrix. Each query has a largest score of its own,
+    and its own slope; take the mean over the queries.""",
+    largest_score_s_row=(
+        "return ((after - before) / 0.01).mean().item()",
+        "return ((after - before) / 0.01)[scores.argmax() // len(key)].item()",
+    ),
+)
 
 
 HINTS = (

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, task
+from course_lib.exercises.common import family
 from course_lib.exercises.size_a_model.ideas import IDEAS
 
 WITHIN = 0.05
@@ -92,6 +93,21 @@ MISTAKES.change(
 MISTAKES.change("tied-turned", "1 if tied else 2", "2 if tied else 1").says("""
     You have turned *tied* round: tied, reading and writing share one table.
 """)
+family(
+    MISTAKES,
+    """You multiply a matrix by the number of heads. W_q and W_o are d_model × d_model for all heads
+    together, each of which has d_model / heads numbers.""",
+    matrices_for_each_head=("2 * queries", "2 * heads * queries"),
+    queries_for_each_head=("2 * queries", "(1 + heads) * queries"),
+    keys_for_each_head=("2 * keys", "2 * heads * keys"),
+)
+family(
+    MISTAKES,
+    """Your feed-forward block is of another size: three matrices of d_model × d_ff.""",
+    square_feed_forward=("3 * d_model * d_ff", "3 * d_ff * d_ff"),
+    no_feed_forward=("3 * d_model * d_ff", "0"),
+    one_matrix=("3 * d_model * d_ff", "d_model * d_ff"),
+)
 PARAMETERS = size(
     MISTAKES,
     3,
@@ -128,6 +144,37 @@ MISTAKES.change("rounded", "left // cache_bytes", "round(left / cache_bytes)").s
     Your number is at times one too many. A text that fits in part does not fit: take the weights
     from the memory first, divide, and round down once, at the end.
 """)
+family(
+    MISTAKES,
+    """You count the weights for each text. They lie in the memory once: take them away first, then
+    divide what is left by one text's cache.""",
+    weights_for_each_text=(
+        "left // cache_bytes",
+        "memory // (parameters * bytes_per_number + cache_bytes)",
+    ),
+)
+family(
+    MISTAKES,
+    """You say that one text fits where none does. If the weights alone do not fit, the answer is
+    0.""",
+    at_least_one=("max(left // cache_bytes, 0)", "max(left // cache_bytes, 1)"),
+)
+family(
+    MISTAKES,
+    """You drop the sign: where less than nothing is left, no text fits.""",
+    without_sign=("left // cache_bytes", "abs(left) // cache_bytes"),
+)
+family(
+    MISTAKES,
+    """You multiply the cache by `bytes_per_number`. It is in bytes already.""",
+    cache_in_bytes_twice=("left // cache_bytes", "left // (cache_bytes * bytes_per_number)"),
+)
+family(
+    MISTAKES,
+    """You count one text too few. What is left, divided by one text's cache and rounded down, all
+    fits.""",
+    one_too_few=("left // cache_bytes", "left // cache_bytes - 1"),
+)
 TEXTS = size(
     MISTAKES,
     2,

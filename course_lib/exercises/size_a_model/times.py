@@ -1,6 +1,7 @@
 """Two tasks of lab 5: the time of prefill and of decode, in seconds."""
 
 from course_lib.checker.tasks import Mistakes, Sampler
+from course_lib.exercises.common import family
 from course_lib.exercises.size_a_model.sizes import size
 
 
@@ -74,6 +75,29 @@ MISTAKES.change("batch-squared", "length**2", "length**2 * batch").says("""
 MISTAKES.change("divided-by-batch", " * batch", " / batch").says("""
     More prompts take longer, not shorter: multiply by the batch.
 """)
+family(
+    MISTAKES,
+    """You multiply one of the two kinds of work by the batch, and not the other. Each prompt does
+    both: add them, then multiply.""",
+    batch_on_matrices=("(matrices + attention) * batch", "(matrices * batch + attention)"),
+    batch_on_attention=("(matrices + attention) * batch", "(matrices + attention * batch)"),
+)
+family(
+    MISTAKES,
+    """You take the longer of two works. The chip does both, one after the other: add them.""",
+    longer=("(matrices + attention)", "max(matrices, attention)"),
+)
+family(
+    MISTAKES,
+    """You take the parameters once for each layer. `parameters` counts those of all layers.""",
+    parameters_by_layer=("2 * parameters", "2 * layers * parameters"),
+)
+family(
+    MISTAKES,
+    """You count four times as many pairs as there are. Half of the T² pairs count, with 4
+    d_model operations each in every layer.""",
+    twice=("2 * layers * d_model", "8 * layers * d_model"),
+)
 PREFILL = size(
     MISTAKES,
     2,
@@ -143,6 +167,27 @@ MISTAKES.change("numbers-for-bytes", "parameters * bytes_per_number", "parameter
 MISTAKES.change("one-a-parameter", "2 * parameters", "parameters").says("""
     A parameter costs two operations a text: it is multiplied, and the product is added.
 """)
+family(
+    MISTAKES,
+    """You multiply the caches by `bytes_per_number`. `cache_bytes` is in bytes already.""",
+    cache_in_bytes_twice=("cache_bytes * batch", "cache_bytes * batch * bytes_per_number"),
+)
+family(
+    MISTAKES,
+    """You have exchanged the two rates. What is read is divided by `bandwidth`, operations by
+    `flops`.""",
+    rates_exchanged=("/ bandwidth", "/ flops", "batch / flops", "batch / bandwidth"),
+)
+family(
+    MISTAKES,
+    """You take the mean of the two times. They run side by side: the longer one counts.""",
+    mean_of_both=("max(read, compute)", "(read + compute) / 2"),
+)
+family(
+    MISTAKES,
+    """You divide by the batch: the time of a step is asked, which writes a token of each text.""",
+    by_text=("max(read, compute)", "max(read, compute) / batch"),
+)
 DECODE = size(
     MISTAKES,
     3,

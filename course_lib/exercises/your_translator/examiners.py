@@ -47,6 +47,8 @@ def first_loss(Translator, source, target, sizes):
     model, inputs, labels = untrained(Translator, target, sizes)
     logits, _ = model(source, inputs)
     loss = F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=PAD)
+    if loss.isnan():
+        return "nan"
     share = loss.item() / math.log(sizes[1])
     return "far below log V" if share < 0.85 else "about log V" if share < 1.15 else "not log V"
 

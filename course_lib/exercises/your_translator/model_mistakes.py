@@ -83,6 +83,14 @@ MISTAKES.change(
     Your weights sum to one over the target's steps. They sum to one over the source: dim=-1.
 """)
 MISTAKES.change(
+    "nan",
+    "weigh(scores, mask[:, None])",
+    "scores.masked_fill(~mask[:, None], -torch.inf).softmax(1)",
+).says("""
+    Your logits are nan. Perhaps a softmax runs over nothing but -inf, as over the steps or the
+    batch at a padded place: over the source, dim=-1, each row has a word.
+""")
+MISTAKES.change(
     "softmax-over-batch", "weigh(scores, mask[:, None])", "_softmax(scores, mask, 0)"
 ).says("""
     Your weights sum to one over the batch, so sentences take weight from each other. They sum to

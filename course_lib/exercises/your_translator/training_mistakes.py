@@ -75,6 +75,10 @@ MISTAKES.change("labels-read", "model(source, inputs)", "model(source, labels)")
     The decoder reads the words that it must say, so it learns to copy. It reads START and the words
     before.
 """)
+MISTAKES.change("inputs-for-labels", "(logits, labels, PAD)", "(logits, inputs, PAD)").says("""
+    The model must say the words that it has just read, START among them: it learns to copy. The
+    labels are the words that come next, and END.
+""")
 MISTAKES.change(
     "shifted-twice",
     "model(source, inputs)",

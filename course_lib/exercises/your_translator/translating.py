@@ -126,6 +126,21 @@ MISTAKES.change("never-stops", "ended.all()", "False").says("""
 MISTAKES.change("one-too-few", "range(max_length)", "range(max_length - 1)").says("""
     You write at most max_length − 1 words. START does not count in `max_length`.
 """)
+MISTAKES.change("one-too-many", "range(max_length)", "range(max_length + 1)").says("""
+    You write one word more than max_length. START does not count in it, END does.
+""")
+
+
+def _one_by_one(model, source, max_length):
+    rows = [translate(model, row[None], max_length)[0].tolist() for row in source]
+    longest = max(map(len, rows))
+    return torch.tensor([row + [END] * (longest - len(row)) for row in rows])
+
+
+MISTAKES.by("one-by-one", _one_by_one).says("""
+    You translate one sentence after the other. Write them all in one batch: one call of the model
+    for each place, at most max_length.
+""")
 MISTAKES.change("words-after-end", ".masked_fill(ended, END)", "").says("""
     Finished sentences go on talking. After its END a row holds END.
 """)
