@@ -133,13 +133,11 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
             have = have.data.item() if not isinstance(want, Array) else have
         if isinstance(want, Array) and isinstance(have, Array):
             pair = want.data, have.data
-        elif isinstance(want, float) and type(have) in (int, float):
-            pair = np.asarray(want), np.asarray(float(have))
-        elif type(want) is int and type(have) in (int, float):
-            pair = None
+        elif isinstance(want, int | float) and isinstance(have, int | float):
+            pair = (np.asarray(want), np.asarray(float(have))) if type(want) is float else None
         else:
             continue
-        if not isinstance(want, Array):
+        if isinstance(want, int | float) and isinstance(have, int | float):
             given = dict(zip(trial.names, trial.inputs.args, strict=False)) | trial.inputs.kwargs
             yield from of_arguments(want, have, given, trial.case.within)
         if pair is None:
