@@ -1,8 +1,19 @@
 // What the search lists first. Sphinx calls `score` for each result:
 // [page, title, anchor, description, score, file].
 var Scorer = {
-  /** Words in small letters, without the s of a plural. */
-  words: (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/s$/, "")),
+  /** What makes a question of words, and names nothing. */
+  asking: new Set(
+    `a an and are between by can did difference do does for from have how i in is it mean
+      means need of on or the their there to use used versus vs was we what when which why
+      with you`.split(/\s+/),
+  ),
+
+  /** Words in small letters, without the s of a plural and without what only asks. */
+  words(text) {
+    const every = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const telling = every.filter((word) => !Scorer.asking.has(word));
+    return (telling.length ? telling : every).map((word) => word.replace(/s$/, ""));
+  },
 
   /** How well a phrase fits what was asked: 1 for the same words, less for more or fewer. */
   fits(asked, phrase) {
@@ -19,7 +30,10 @@ var Scorer = {
     if (anchor.startsWith("#term-")) return description ? score + 60 * Scorer.fits(asked, title) : score - 1000;
     const phrases = anchor ? [] : [title, ...(globalThis.attnPhrases?.[page] ?? [])];
     const best = Math.max(0, ...phrases.map((phrase) => Scorer.fits(asked, phrase)));
-    return score + 100 * best - (page.startsWith("book/") ? 0 : 5) - (page.startsWith("book/api") ? 20 : 0);
+    // Where no phrase fits whole: how many of the words asked stand in any of them.
+    const known = new Set(phrases.flatMap(Scorer.words));
+    const some = asked.filter((word) => known.has(word)).length / asked.length;
+    return score + Math.max(100 * best, 60 * some) - (page.startsWith("book/") ? 0 : 5) - (page.startsWith("book/api") ? 20 : 0);
   },
   objNameMatch: 11,
   objPartialMatch: 6,

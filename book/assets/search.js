@@ -4,6 +4,8 @@
 {
   const LEFT_OUT = ".headerlink, script, style, nav, .attn-head, .attn-quiz, .attn-still, pre";
   const LONGEST = 240; // characters
+  const FEW = 6; // pages that hold every word
+  const LACKS = 20; // what a page loses that lacks a word
 
   /** The sentences of a passage around the first that holds a word, cut to LONGEST. */
   const around = (text, found) => {
@@ -38,12 +40,29 @@
     return summary;
   };
 
-  // A page is found by its title, its sections, its terms and its words: the best of them stands
-  // for it. The rows come worst first.
+  // What makes a question of words is not looked for: no page must hold "why" or "does".
+  const parse = Search._parseQuery;
+  Search._parseQuery = (asked) => {
+    const telling = asked.split(/\s+/).filter((word) => !Scorer.asking.has(word.toLowerCase().replace(/\W/g, "")));
+    return parse(telling.length ? telling.join(" ") : asked);
+  };
+
+  // Pages that hold every word, and, where these are few, after them those that hold all but one.
   const all = Search._performSearch;
+  const performed = (query, terms, excluded, ...more) => {
+    const rows = all(query, terms, excluded, ...more); // the worst first
+    if (terms.size < 2 || new Set(rows.map(([page]) => page)).size >= FEW) return rows;
+    const fewer = [...terms].flatMap((left) =>
+      Search.performTermsSearch(new Set([...terms].filter((word) => word !== left)), excluded));
+    for (const row of fewer) row[4] = Scorer.score(row) - LACKS;
+    return [...rows, ...fewer].sort((one, other) => one[4] - other[4]);
+  };
+
+  // A page is found by its title, its sections, its terms and its words: the best of them stands
+  // for it.
   Search._performSearch = (...asked) => {
     const listed = new Set();
     const first = ([page]) => !listed.has(page) && listed.add(page);
-    return all(...asked).reverse().filter(first).reverse();
+    return performed(...asked).reverse().filter(first).reverse();
   };
 }
