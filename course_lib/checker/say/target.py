@@ -103,7 +103,8 @@ class Target:
         if not self.examples:
             return call + note
         return (
-            f"{call}{note}{_picture(self.examples)}<details><summary>The same as text</summary>"
+            f"{call}{note}{_picture(self.examples)}<details>"
+            '<summary style="cursor:pointer;text-decoration:underline">The same as text</summary>'
             f"<pre>{html(repr(self))}</pre></details>"
         )
 
