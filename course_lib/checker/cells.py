@@ -25,7 +25,7 @@ _runs: dict[int, tuple[str | None, float]] = {}  # number of a run: its cell, wh
 def watch(check: Callable | None = None, is_answer: Callable[[Any], bool] | None = None) -> None:
     """From now on, note which cell of the notebook runs, and when; and where a student has given
     `check` another meaning, a line `check(answer)` still calls the course's."""
-    shell = _shell()
+    shell = shell_here()
     if shell and _note not in shell.events.callbacks.get("pre_run_cell", []):
         shell.events.register("pre_run_cell", _note)
     if (
@@ -39,7 +39,7 @@ def watch(check: Callable | None = None, is_answer: Callable[[Any], bool] | None
 
 def _note(info: Any) -> None:
     if info.store_history:
-        _runs[len(_shell().history_manager.input_hist_raw)] = (
+        _runs[len(shell_here().history_manager.input_hist_raw)] = (
             getattr(info, "cell_id", None),
             time.time(),
         )
@@ -73,7 +73,7 @@ class StillCheck(ast.NodeTransformer):
 def cells_here() -> tuple[list[Cell], list[Cell] | None] | None:
     """The notebook's cells as they ran, and as the file has them (None: the file is not known);
     None where there is no notebook."""
-    shell = _shell()
+    shell = shell_here()
     if shell is None:
         return None
     ran, saved = _ran(shell), _saved(shell)
@@ -84,11 +84,11 @@ def cells_here() -> tuple[list[Cell], list[Cell] | None] | None:
 
 def names_here() -> Mapping[str, Any]:
     """What the notebook, or the program, has given a name."""
-    shell = _shell()
+    shell = shell_here()
     return shell.user_ns if shell else vars(sys.modules["__main__"])
 
 
-def _shell() -> Any:
+def shell_here() -> Any:
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython else None
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from course_lib.checker.cells import names_here, watch
 from course_lib.checker.check import check_answer
+from course_lib.checker.loading import said_once
 from course_lib.checker.say.report import Report
 from course_lib.checker.say.target import Target
 from course_lib.checker.show import show_task
@@ -65,7 +66,8 @@ def check(answer: Any, seed: int | None = None, *, device: str = "cpu") -> Repor
     Returns:
         The report. It never raises, and what cannot be checked gets a report that says why.
     """
-    return check_answer(CATALOGUE, answer, seed, device)
+    with said_once():
+        return check_answer(CATALOGUE, answer, seed, device)
 
 
 def show(task: Any, seed: int = 0) -> Target:
