@@ -1,12 +1,15 @@
 """Grades for other systems. An export is a function from rows to the files it wrote."""
 
+import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from grader.exports import files, tables
 from grader.gradebook.database import Gradebook, in_folder
-from grader.gradebook.rows import load_people, load_rows
+from grader.gradebook.rows import Row, load_people, load_rows
 from grader.submissions.roster import load_roster
 
 FORMATS = {
@@ -21,6 +24,7 @@ FORMATS = {
     "gradescope": files.write_gradescope,
     "github-classroom": files.write_github,
 }
+WITH_MARKS = ("canvas", "moodle", "nbgrader")  # where a grade waits for the last mark
 
 
 def export(
@@ -33,7 +37,22 @@ def export(
         rows = load_rows(gradebook, missing_as_zero)
         people = people.known_as(load_people(gradebook))
     print(*FORMATS[to](rows, people, target), sep="\n")
+    for line in waiting(rows) if to in WITH_MARKS else ():
+        print(f"attn: {line}", file=sys.stderr)
     return 0
+
+
+def waiting(rows: Iterable[Row]) -> Iterator[str]:
+    """Of each exercise whose answers in words are not all marked: whose grades are empty, and what
+    to do."""
+    rows = list(rows)
+    theirs = Counter(row.exercise for row in rows)
+    for exercise, count in Counter(row.exercise for row in rows if row.to_mark).items():
+        yield (
+            f"{exercise}: in {count} of {theirs[exercise]} rows an answer in words is not marked, "
+            "and a grade that needs it is empty. Fill in the table in the folder 'written', then "
+            "attn marks; or let them not count: written = false in course.toml, then attn grade."
+        )
 
 
 def writable(folder: Path) -> Path:

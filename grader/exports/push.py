@@ -102,7 +102,8 @@ def _changes(
     changes, same, left_out = [], 0, []
     for row, user in zip(rows, users, strict=True):
         if row.total is None:
-            left_out.append(f"{row.student}: no grade yet ({row.status})")
+            why = f"{row.to_mark} answers in words to mark" if row.to_mark else row.status
+            left_out.append(f"{row.student}: no grade yet ({why})")
         elif not user:
             left_out.append(f"{row.student}: nothing says who that is on Canvas (lms_id)")
         elif claims[user] > 1:

@@ -48,6 +48,7 @@ class Policy:
     free_days: int = 0  # of a whole term
     deduction: float = 0.0  # percent of the points, for each further day that has begun
     exceptions: list[Exception_] = field(default_factory=list)
+    unmarked: list[str] = field(default_factory=list)  # exercises: answers in words do not count
     best: bool = False  # whether a row keeps the best of several tries, and not the last
     given: bool = False  # whether a file said so, and not the course itself
 
@@ -131,6 +132,8 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
         tasks.append(task)
     unjudged = not data["tasks"] or data["status"] == "needs-attention"
     data = data | {"tasks": tasks, "reasons": reasons}
+    if exercise in policy.unmarked:
+        data["written"] = {}
     if decided and unjudged and all(task["status"] != "needs-attention" for task in tasks):
         data |= {"status": "graded", "score": 0}  # a person has looked, and decided
     if worth:

@@ -4,6 +4,7 @@ Each key may be left out; without the file the course's own values hold.
 
     credit = "by property"           # for every task; else "all or nothing", or "by case"
     count = "last"                   # or "best", of several tries of one student
+    written = true                   # false: answers in words are read, and do not count
 
     [limits]
     timeout = 10                     # seconds of the processor for one submission
@@ -15,6 +16,7 @@ Each key may be left out; without the file the course's own values hold.
     due = 2026-11-20T23:59:00+01:00  # with the offset of the zone in which it holds
     drop = ["softmax_backward"]      # does not count
     full = ["softmax"]               # full points for everybody who handed in
+    written = false                  # for this exercise alone
     capstone = true                  # where an exercise has one: a minute of training for each
 
     [late]
@@ -94,7 +96,7 @@ def load_config(path: Path | None, exercises: Mapping[str, Exercise]) -> Config:
 
 
 def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
-    top.allow(("credit", "count", "limits", "late", "exercises"))
+    top.allow(("credit", "count", "written", "limits", "late", "exercises"))
     limits, late, tables = top.table("limits"), top.table("late"), top.table("exercises")
     limits.allow(("timeout", "memory"))
     late.allow(("free_days", "deduction"))
@@ -103,15 +105,17 @@ def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
     if not stems:
         raise top.wrong("exercises", "no exercise is named, so nothing would be graded.")
     best, credit = top.choice("count", COUNT, False), top.choice("credit", CREDIT, None)
-    exercises, drop, full, due = {}, {}, {}, {}
+    written = top.flag("written", True)
+    exercises, drop, full, due, unmarked = {}, {}, {}, {}, []
     for stem in stems:
         table = tables.table(stem)
-        table.allow(("points", "credit", "due", "drop", "full", "capstone"))
+        table.allow(("points", "credit", "due", "drop", "full", "written", "capstone"))
         exercise = _with_capstone(table, stem, course)
         names = [task.name for task in exercise.tasks]
         exercises[stem] = _with_points(table, exercise, table.choice("credit", CREDIT, credit))
         drop[stem], full[stem] = table.names("drop", names), table.names("full", names)
         due[stem] = table.date("due")
+        unmarked += [] if table.flag("written", written) else [stem]
     return Config(
         exercises,
         float(limits.number("timeout", Config.timeout, 10**6, int | float)),
@@ -122,14 +126,13 @@ def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
             free_days=late.number("free_days", 0, 1_000, int, least=0),
             deduction=float(late.number("deduction", 0, 100, int | float, least=0)),
             best=best,
+            unmarked=unmarked,
         ),
     )
 
 
 def _with_capstone(table: "_Table", stem: str, course: Mapping[str, Exercise]) -> Exercise:
-    wanted, exercise = table.values.get("capstone", False), course[stem]
-    if type(wanted) is not bool:
-        raise table.wrong("capstone", f"capstone is {wanted!r}; true or false is needed.")
+    wanted, exercise = table.flag("capstone", False), course[stem]
     if wanted and exercise.capstone is None:
         have = ", ".join(name for name, one in course.items() if one.capstone)
         raise table.wrong("capstone", f"{stem} has no capstone. There is one in: {have}.")
@@ -170,6 +173,12 @@ class _Table:
         if type(value) is not dict:
             raise self.wrong(key, f"{'.'.join(keys)} is {value!r}; a table is needed.")
         return _Table(self.path, self.text, keys, value)
+
+    def flag(self, key: str, default: bool) -> bool:
+        value = self.values.get(key, default)
+        if type(value) is not bool:
+            raise self.wrong(key, f"{key} is {value!r}; true or false is needed.")
+        return value
 
     def number(self, key: str, default: Any, most: int, kind: Any, least: int | None = None) -> Any:
         """The number under a key: at least `least`, else above 0, and at most `most`."""

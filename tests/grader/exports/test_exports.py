@@ -91,6 +91,9 @@ def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
     both = dataclasses.replace(one, student="bob", marks={"why": Mark(2), "how": Mark(1)})
     _, _, *lines = read(exports.tables.write_canvas([one, both], Roster([]), tmp_path)[0])
     assert [line[-2:] for line in lines] == [["8", ""], ["8", "3"]]
+    (sentence,) = exports.waiting([one, both])
+    assert sentence.startswith("01_softmax: in 1 of 2 rows an answer in words is not marked")
+    assert list(exports.waiting([both])) == []
 
 
 def test_junit_counts_failures_and_our_faults(tmp_path):

@@ -38,6 +38,16 @@ def test_points_and_credit_come_from_the_cases_that_hold():
     assert worth(other, row(g=(True, False))) == [(1, 10, [])]
 
 
+def test_answers_in_words_count_where_the_class_says_so():
+    with_words = ("ann", "e", "", data() | {"written": {"why": 2}})
+    (counted,), (not_counted,) = (
+        apply_policy(Policy(WORTH, unmarked=unmarked), [with_words])
+        for unmarked in (["other"], ["e"])
+    )
+    assert counted["written"] == {"why": 2} and not_counted["written"] == {}
+    assert counted["score"] == not_counted["score"] == 10
+
+
 @pytest.mark.parametrize(
     ("date", "score"),
     [

@@ -67,6 +67,19 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
 
 
 @pytest.mark.parametrize(
+    ("text", "unmarked"),
+    [
+        ("", []),
+        ("written = false", ["01_toy", "02_other"]),
+        ("[exercises.01_toy]\nwritten = false\n[exercises.02_other]", ["01_toy"]),
+        ("written = false\n[exercises.01_toy]\nwritten = true\n[exercises.02_other]", ["02_other"]),
+    ],
+)
+def test_answers_in_words_count_in_each_exercise_or_not(read, text, unmarked):
+    assert read(text).policy.unmarked == unmarked
+
+
+@pytest.mark.parametrize(
     ("text", "line", "sentence"),
     [
         ("a = \n", None, "is not TOML: Invalid value (at line 1, column 5)"),
@@ -76,7 +89,7 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
         (
             "\n\nlimit = 3",
             3,
-            "no 'limit'. There are: credit, count, limits, late, exercises.",
+            "no 'limit'. There are: credit, count, written, limits, late, exercises.",
         ),
         ("limits = 3", 1, "limits is 3; a table is needed"),
         ("[limits]\nmemory = 500\ntime = 3", 3, "no 'time' in limits. There are: timeout, memory."),
@@ -99,6 +112,7 @@ def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
         ),
         ("[exercises.01_toy]\ndrop = ['duble']", 2, "drop is ['duble']; a list of tasks is needed"),
         ("[exercises.01_toy]\ncapstone = 1", 2, "capstone is 1; true or false is needed"),
+        ("\nwritten = 'no'", 2, "written is 'no'; true or false is needed"),
         ("[exercises.01_toy]\ncapstone = true", 2, "01_toy has no capstone. There is one in: 02_"),
         ("[late]\ndeduction = 200", 2, "deduction is 200; a number from 0 and up to 100"),
         ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction."),
