@@ -19,7 +19,7 @@ ASKED = {
     "temperature": "choosing_the_next_token softmax",
     "mamba": "a_state_in_place_of_a_cache",
     "induction head": "inside_a_published_model",
-    "speculative decoding": "choosing_the_next_token",
+    "speculative decoding": "speculative_decoding",
     "attention sink": "windows_sinks_and_gates",
     "softmax overflow": "softmax_on_a_computer",
     "query key value": "queries_keys_values",
