@@ -9,10 +9,10 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
 // What scrolls sideways in its own box must be reachable by keyboard.
 {
   const boxes =
-    "div.math, pre, figure, .pst-scrollable-table-container, .output.text_html:has(> .attn-table)";
+    "div.math, span.math, pre, figure, .pst-scrollable-table-container, .output.text_html:has(> .attn-table)";
   const mark = () => {
     // All are measured before the first is marked, or the page would be laid out for each anew.
-    const wide = [...document.querySelectorAll(boxes)].filter((b) => b.scrollWidth > b.clientWidth);
+    const wide = [...document.querySelectorAll(boxes)].filter((b) => b.scrollWidth > b.clientWidth + 1);
     for (const box of wide) box.tabIndex = 0;
   };
   window.addEventListener("load", () => {
