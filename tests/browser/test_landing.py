@@ -1,0 +1,111 @@
+"""The landing page: the field on its first screen is light, still, and says what PyTorch says."""
+
+import base64
+import gzip
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+from site_links import BOOK
+
+from course_lib.translation import ParallelCorpus, Seq2Seq, Translator, Vocabulary
+
+ADDED = 160_000  # bytes of the field, gzipped: its script, two models, its still picture
+STILL = 0.01  # layout shift from the first paint until all is written
+SHIFT = """() => new Promise(done => {
+    let sum = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(one => { sum += one.value; }))
+        .observe({type: 'layout-shift', buffered: true});
+    setTimeout(() => done(sum), 4000);
+})"""
+READ = """figure => ({
+    words: [...figure.querySelectorAll('.attn-own-words')]
+        .map(line => [...line.children].map(word => word.textContent.trim())),
+    weights: [...figure.querySelectorAll('.attn-paper [data-row][data-column]')]
+        .map(cell => parseFloat(cell.style.getPropertyValue('--w'))),
+})"""
+
+
+def field() -> str:
+    """The field's element as the page holds it."""
+    return re.search(
+        r"<attn-own-sentence.*?</attn-own-sentence>", (BOOK / "index.html").read_text("utf-8"), re.S
+    )[0]
+
+
+def held() -> dict:
+    """What the field is given, models among it."""
+    name = re.search(r'data-from="(\w+)"', field())[1]
+    text = (BOOK / "_static" / "figures" / "held" / f"{name}.js").read_text("utf-8")
+    return json.loads(text.partition("] = ")[2].rstrip().rstrip(";"))["data"]
+
+
+def unpacked(model: dict) -> Translator:
+    """The translator in PyTorch, with the bytes that the page runs."""
+    held, at, values = base64.b64decode(model["bytes"]), 0, {}
+    for name, rows, columns in model["tensors"]:
+        scales = np.frombuffer(held, "<f4", rows, at).reshape(rows, 1)
+        steps = np.frombuffer(held, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns)
+        values[name] = torch.from_numpy(steps * scales)
+        at += 4 * rows + rows * columns
+    source, target = (Vocabulary.from_words(model[side]) for side in ("source", "target"))
+    twin = Seq2Seq(
+        len(source), len(target), attention=model["score"], order="luong", dropout=0.0,
+        embedding_dim=values["encoder.embedding.weight"].shape[1],
+        hidden_dim=values["decoder.rnn.weight_hh_l0"].shape[1],
+        bidirectional="encoder.rnn.weight_hh_l0_reverse" in values,
+    ).eval()  # fmt: skip
+    named = twin.state_dict()
+    twin.load_state_dict({name: value.view(named[name].shape) for name, value in values.items()})
+    return Translator(twin, source, target)
+
+
+@pytest.fixture
+def landing(visit, site):
+    return visit(site + "index.html", reduced_motion="reduce")
+
+
+def test_the_field_is_light(landing, site):
+    """By its own files and the still picture; common styles are every figure's."""
+    own = [url.removeprefix(site) for url in landing.requests if "_static/figures/" in url]
+    files = [BOOK / name.partition("?")[0] for name in own if not name.endswith(".css")]
+    assert len(files) == 2, files
+    parts = [file.read_bytes() for file in files] + [field().encode()]
+    assert sum(len(gzip.compress(part)) for part in parts) <= ADDED
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_nothing_moves_while_it_is_written_and_nobody_else_is_asked(visit, site, width):
+    seen = visit(site + "index.html", width=width)
+    assert seen.page.evaluate(SHIFT) <= STILL
+    assert seen.page.locator(".attn-own-words").first.inner_text().strip()
+    assert seen.outside(site) == [] and seen.console == []
+
+
+@pytest.mark.parametrize("width", [360, 375])
+def test_the_field_and_what_it_writes_are_on_the_first_screen_of_a_phone(visit, site, width):
+    page = visit(site + "index.html", width=width, height=812, reduced_motion="reduce").page
+    figure = page.locator("attn-own-sentence")
+    for part in (figure.get_by_role("textbox"), figure.locator(".attn-own-words").last):
+        box = part.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 812
+
+
+def test_200_held_out_sentences_are_written_as_pytorch_writes_them(landing):
+    data = held()
+    models = [unpacked(model) for model in data["models"]]
+    asked = ParallelCorpus(seed=0).pairs(200, clauses=(1, 2), split="test")
+    sentences = [pair.source[: data["most"]] for pair in asked]
+    expected = [model.translate(sentences, max_length=40) for model in models]
+    figure = landing.page.locator("attn-own-sentence")
+    typed = figure.get_by_role("textbox")
+    for i, sentence in enumerate(sentences):
+        typed.fill(" ".join(sentence))
+        typed.press("Enter")
+        found = figure.evaluate(READ)
+        assert found["words"] == [list(told[i].words) for told in expected], sentence
+        weights = np.reshape(found["weights"], expected[0][i].weights.shape)
+        np.testing.assert_allclose(weights, expected[0][i].weights, atol=1e-2, rtol=0)
+    assert len({tuple(one.words) for one in expected[0]}) > 100, "it says different things"
