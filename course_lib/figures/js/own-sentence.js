@@ -104,7 +104,7 @@ function outputs(data, written) {
       if (heard.textContent !== all) heard.textContent = all;
       clearTimeout(timer);
       const on = () => lines[0].place.isConnected && turn({ kept: state.kept + 1 });
-      if (state.kept < whole) timer = setTimeout(on, BEAT);
+      if (state.kept < whole) timer = setTimeout(on, state.kept ? BEAT : 0); // the first at once
     },
   };
 }
