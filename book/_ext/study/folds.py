@@ -30,7 +30,7 @@ def title(source: str, figure: bool, prints: bool) -> str:
 def name_folds(app, doctree):
     """Give each cell whose code is folded its own title, before myst-nb writes it."""
     for cell in doctree.findall(nodes.container):
-        if cell.get("nb_element") != "cell_code" or cell.get("hide_mode") != "input":
+        if cell.get("nb_element") != "cell_code" or cell.get("hide_mode") not in ("input", "all"):
             continue
         figure = "figure" in cell["cell_metadata"].get("mystnb", {})
         prints = cell.children[-1].get("nb_element") == "cell_code_output"
