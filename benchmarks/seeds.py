@@ -4,10 +4,13 @@
 
 Where a page writes its own program, the program is read from the page; where it calls `train`, the
 settings are repeated here. `seeds.csv` has a row for each page, run and seed with what the page
-prints: BLEU, the share of heaviest weights that are on a right word, the share that is *late* (one
-word to the right of a right one, and on none), the alignment error rate, the share of wrong words.
+prints: BLEU, also by clauses, the share of heaviest weights that are on a right word, the share
+that is *late* (one word to the right of a right one, and on none), the alignment error rate, the
+share of wrong words, at how many words other weights changed the answer (*shuffled*) or left it
+(*searched*), and what a date of two meanings is read as.
 """
 
+import datetime
 import random
 import sys
 from pathlib import Path
@@ -16,6 +19,8 @@ import numpy as np
 import torch
 
 from benchmarks.measure import merge
+from book.helpers.dates import DateCorpus
+from book.helpers.exchange import ExchangeWeights
 from book.helpers.pronunciations import load_pronunciations, pairs_of, score, words_of
 from course_lib.translation import (
     Pair,
@@ -37,8 +42,12 @@ SMALL = {"batch_size": 32, "learning_rate": 8e-3, "hidden_dim": 64, "embedding_d
 KINDS = ("additive", "general", "uniform")
 PROGRAMS = {  # the cells that hold a page's own program
     "learning_to_translate": ("imports", "plain", "loop", "write"),
-    "a_translator_that_looks": ("program-1", "program-2", "program-3", "fit", "program-both"),
-}
+    "a_translator_that_looks": (
+        "program-1", "program-2", "program-3", "fit", "lstm-reader", "program-both",
+    ),
+    "reading_alignments": ("distances",),
+    "reading_dates": ("ambiguous", "ambiguous-many"),
+}  # fmt: skip
 
 
 def program(page: str, names: dict | None = None) -> dict:
@@ -109,11 +118,14 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
     words = {"pairs": pairs, "english": english, "french": french, "make_batches": make_batches}
     special = {"PAD": 0, "START": 2, "np": np}
     page, found = program("a_translator_that_looks", words | special), {}
-    for name in ("one direction", "both directions"):
+    for name in ("one direction", "both directions", "LSTM"):
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))
         if name == "both directions":
             model.reader = page["BothSides"](len(english), 32, 64)
+        if name == "LSTM":
+            model.reader = page["LongReader"](len(english), 32, 64)
+            model.writer = page["LongReader"](len(french), 32, 64)
         page["fit"](model, epochs=6, look=lambda loss: None)
         batch, maps = make_batch(test, english, french), []
         with torch.no_grad():
@@ -122,6 +134,11 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
             maps.append(row[: len(pair.target), : len(pair.source)].numpy())
         said = page["translate"](model, batch.source, batch.lengths)
         found[name] = written(said, test) | looked(maps, test)
+        for clauses in (1, 2, 3, 4):
+            longer = corpus.pairs(60, (clauses, clauses), "test")
+            batch = make_batch(longer, english, french)
+            said = page["translate"](model, batch.source, batch.lengths, limit=60)
+            found[name][f"bleu of {clauses}"] = written(said, longer)["bleu"]
     return found
 
 
@@ -131,8 +148,21 @@ def reading_alignments(seed: int) -> dict[str, dict]:
     for kind in KINDS:
         run = train(pairs, kind, epochs=6, seed=seed, progress=False, **SMALL)
         found[kind] = judged(run, test, looks=kind != "uniform")
+        if kind == "general":
+            found[kind] |= exchanged(run, test)
     run = train(pairs, "general", epochs=6, seed=seed, progress=False, bidirectional=False, **SMALL)
     return found | {"general, one direction": judged(run, test)}
+
+
+def exchanged(run: Translator, test: list[Pair]) -> dict[str, float]:
+    """Shares of words: a shuffle changes the answer, very different weights do not."""
+    names = {"translators": {"general": run}, "test": test, "ExchangeWeights": ExchangeWeights}
+    page = program("reading_alignments", names)
+    moved, hidden = page["moved"], page["hidden"]
+    return {
+        "shuffled": (moved > 0.5).double().mean().item(),
+        "searched": (hidden > 0.35).double().mean().item(),
+    }
 
 
 def spelling_into_sound(seed: int) -> dict[str, dict]:
@@ -147,9 +177,26 @@ def spelling_into_sound(seed: int) -> dict[str, dict]:
     return {"general": {"words wrong": result.word_error, "sounds wrong": result.phoneme_error}}
 
 
+def reading_dates(seed: int) -> dict[str, dict]:
+    dates = DateCorpus(seed=0)
+    pairs, test = dates.pairs(4000), dates.pairs(300, split="test")
+    settings = SMALL | {"learning_rate": 6e-3}
+    run = train(pairs, "general", epochs=10, seed=seed, progress=False, **settings)
+    found = run.translate([pair.source for pair in test])
+    exact = [one.words == pair.target for one, pair in zip(found, test, strict=True)]
+    names = {"dates": dates, "dated": run, "datetime": datetime, "make_batch": make_batch, "np": np}
+    page = program("reading_dates", names)
+    april = page["p"][run.target.encode(["4"])[0]].item()
+    march = page["p"][run.target.encode(["3"])[0]].item()
+    measures = {"exact": float(np.mean(exact)), "april": april, "march": march}
+    for first_year, (day_first, month_first) in page["shares"].items():
+        measures |= {f"{first_year} day first": day_first, f"{first_year} month first": month_first}
+    return {"general": measures}
+
+
 PAGES = {page.__name__: page for page in (
     learning_to_translate, additive_attention, luong, a_translator_that_looks,
-    reading_alignments, spelling_into_sound,
+    reading_alignments, reading_dates, spelling_into_sound,
 )}  # fmt: skip
 
 
