@@ -4,8 +4,11 @@ import importlib
 import re
 from collections import Counter
 
+import nbformat.v4 as made
 import pytest
 from babel.messages.catalog import Catalog
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
 
 from tools import messages as tool
 from tools.contents import ROOT, chapters
@@ -13,6 +16,7 @@ from tools.messages import catalogue, catalogues, messages, renew, table
 from tools.notebooks import read
 
 parts = importlib.import_module("languages.messages")  # its folder came with tools.messages
+pages = importlib.import_module("languages.pages")
 
 # What a translation has as its English has it: formulas, code, what a role or a place points to.
 FIXED = re.compile(r"\$[^$]+\$|\{\w+\}(?!`)|%[sd]|(?:\{[\w:]+\})?`[^`]+`|\|")
@@ -91,3 +95,30 @@ def test_the_build_says_how_much_is_english(monkeypatch):
     monkeypatch.setattr(tool, "of_code", lambda root: ["Check"])
     monkeypatch.setattr(tool, "table", lambda path: {"Quiz": "Quiz", "Check": "Vérifier"})
     assert tool.english() == ["fr: 1 of 2 messages of softmax are English."]
+
+
+def test_a_translation_is_lent_what_the_english_page_has_shown(tmp_path):
+    """jupyter-cache holds pages of other captions apart, and Sphinx would run this one."""
+    (tmp_path / "constraints.txt").touch()
+    notebooks = {}
+    for folder, caption in {"book": "One", "fr": "Un"}.items():
+        (tmp_path / folder).mkdir()
+        cell = made.new_code_cell("1 + 0", metadata={"mystnb": {"figure": {"caption": caption}}})
+        kernel = {"name": "python3", "display_name": "Python 3"}
+        notebook = made.new_notebook(cells=[cell], metadata={"kernelspec": kernel})
+        text = made.writes(notebook)
+        (tmp_path / folder / "one.ipynb").write_text(text, encoding="utf-8")
+        notebooks[folder] = pages.keyed(tmp_path, made.reads(text))
+    cache = get_cache(str(tmp_path / "cache"))
+
+    def lend():
+        pages.lend(tmp_path, tmp_path / "cache", "book/one", tmp_path / "fr" / "one.ipynb")
+
+    lend()  # nothing has run: nothing is lent
+    assert cache.list_cache_records() == []
+    notebooks["book"].cells[0].outputs = [made.new_output("stream", name="stdout", text="1")]
+    cache.cache_notebook_bundle(CacheBundleIn(notebooks["book"], "one"), check_validity=False)
+    lend()
+    _, found = cache.merge_match_into_notebook(notebooks["fr"])
+    assert found.cells[0].outputs[0].text == "1"
+    assert found.cells[0].metadata.mystnb.figure.caption == "Un"

@@ -1,7 +1,7 @@
 """Pages in another language, beside the English ones: fr/softmax.html beside book/softmax.html.
 
 A page is translated when book/locale/LANGUAGE/LC_MESSAGES/ has its catalogue. It is written into
-LANGUAGE/ as a notebook with the same code, so the cache of executions has its outputs, and Sphinx
+LANGUAGE/ as a notebook with the same code, which is lent the outputs of the English one, and Sphinx
 builds it as one more page of this book: its links lead to what is there, and it keeps the numbers
 of its figures. The words of our scripts and of the themes follow the page's language.
 """
@@ -19,6 +19,9 @@ from babel import Locale
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from docutils import nodes
+from execution.page_key import cache_folder, keyed
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
 from languages.messages import catalogue, catalogues, renamed, table, translated
 from sphinx.locale import translators
 
@@ -66,6 +69,28 @@ def write(app, config) -> None:
             path = folder / f"{name}.ipynb"
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 path.write_text(text, encoding="utf-8", newline="\n")
+            lend(root, cache_folder(Path(app.outdir).parent), f"book/{name}", path)
+
+
+def lend(root: Path, folder: Path, english: str, path: Path) -> None:
+    """Put the outputs of an English page into the cache for its translation, which need not run.
+
+    jupyter-cache tells pages apart by their captions, too, and these are translated.
+    """
+    cache = get_cache(str(folder))
+    here, there = (
+        keyed(root, nbformat.read(file, as_version=4)) for file in (path, root / f"{english}.ipynb")
+    )
+    try:
+        record = cache.match_cache_notebook(there)
+    except KeyError:
+        return  # it has not run: Sphinx runs both
+    ran = cache.get_cache_bundle(record.pk).nb
+    both = ([c for c in one.cells if c.cell_type == "code"] for one in (here, ran))
+    for cell, done in zip(*both, strict=True):
+        cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    bundle = CacheBundleIn(here, str(path), data=record.data)
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 def leave_in(app) -> None:
