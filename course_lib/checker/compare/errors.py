@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from course_lib.checker.compare.fits import fits
 from course_lib.checker.compare.parameters import about_parameters
 from course_lib.checker.compare.usual_errors import ADVICE
 from course_lib.checker.limits import TimeLimit
@@ -45,7 +46,9 @@ def everywhere(seen: Sequence[Observation]) -> Observation | None:
     return seen[0] if len(alike) == 1 and seen[0].error in AT_ONCE else None
 
 
-def advice(seen: Sequence[Observation], shown: Sequence[Observation]) -> str | None:
+def advice(
+    seen: Sequence[Observation], shown: Sequence[Observation], library: str = "torch"
+) -> str | None:
     """The sentence for a missing name, or for a common error on inputs that are `shown`: by one on
     hidden inputs an answer could spell them."""
     got = everywhere(seen)
@@ -54,7 +57,9 @@ def advice(seen: Sequence[Observation], shown: Sequence[Observation]) -> str | N
     for one in shown:
         if fault := about_parameters(one.message):
             return fault
-    found = (
+    if said := fits(shown, library):
+        return said
+    found = [
         says for one in shown for words, says in ADVICE.items() if re.search(words, one.message)
-    )
-    return next(found, None)
+    ]
+    return max(found, key=found.count, default=None)  # by chance lengths may be equal in a draw

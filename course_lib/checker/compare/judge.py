@@ -97,11 +97,11 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     }
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     here = all(trial.inputs.device == "cpu" for trial in trials)  # elsewhere only the right comes
-    mistake = (
-        _known_mistake(task, trials, seen, wrong) if wrong and here and not unwritten else None
-    )
+    known = wrong and here and not unwritten
+    mistake = _known_mistake(task, trials, seen, wrong) if known else None
     shown = [got for trial, got in zip(trials, seen, strict=True) if not trial.case.hidden]
-    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else advice(seen, shown)
+    diagnosis = NOT_WRITTEN if unwritten else mistake.sentence if mistake else None
+    diagnosis = diagnosis or advice(seen, shown, task.library)
     if wrong and not mistake and RIGHT_NUMBERS in next(iter(wrong.values())):
         diagnosis = DTYPE
     if wrong and not diagnosis:

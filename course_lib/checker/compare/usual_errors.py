@@ -35,11 +35,17 @@ ADVICE = {
     "beside the line: which one has to be transposed, and in which axes?",
     "einsum": "`einsum` wants one letter for each axis, and the same letter only for axes that are "
     "equally long. Write each shape beside its letters: `bsd` is (B, S, d).",
+    "Sizes of tensors must match except in dimension 0": "`torch.cat` joins along the first axis, "
+    "the batch, unless you name another, as in `torch.cat([a, b], dim=1)`. In all other axes both "
+    "must be equally long.",
+    "the input array dimensions except for": "`np.concatenate` joins along the first axis unless "
+    "you name another, as in `np.concatenate([a, b], axis=-1)`. In all other axes both must be "
+    "equally long.",
     "Sizes of tensors must match except in dimension": "`torch.cat` joins tensors along one axis, "
     "and in all other axes they must be equally long. What is the same for all places is repeated "
     "first: `x[:, None].expand(-1, S, -1)`.",
     "must have same number of dimensions|must have the same number of dimensions: got|"
-    "all the input array dimensions|all the input arrays must have": "What `cat` or `stack` joins "
+    "all the input arrays must have": "What `cat` or `stack` joins "
     "must have equally many axes. One lacks an axis: `x[:, None]`, or `x.unsqueeze(1)`, gives it.",
     "stack expects each tensor to be equal size|all input arrays must have the same shape": "What "
     "is stacked must have one shape. Pad the shorter ones first, or join with `cat` along the axis "
@@ -109,8 +115,9 @@ ADVICE = {
     "Make floats of them first: `.to(x.dtype)`.",
     "step wants a tensor of": "`step` takes one word for each sentence, a tensor of shape (B,): "
     "begin with `torch.full((len(state),), start_id)`, and leave out `keepdim`.",
-    "interpreted as an integer|must be tuple of ints|got float|must be integers": "A length or "
-    "an index must be a whole number, and `/` gives a float. Divide with `//`.",
+    "interpreted as an integer|must be tuple of ints|got float|must be integers": "A length, "
+    "an index or an axis must be a whole number, and here is a float. `/` gives one, `//` does "
+    "not; or an argument stands in another's place: say it by name, as in `axis=axis`.",
     "was called more than max_length": "It is called too often: at most max_length times, once "
     "for each word, and never again when all sentences have ended.",
     "expected target dtype": "`F.cross_entropy` takes the labels as they are, int64; only the "
@@ -127,6 +134,8 @@ ADVICE = {
     "lists and no sets.",
     "unsupported operand type": "The two sides of an operator do not fit: `&`, `|` and `-` of sets "
     "want a set on both sides, and numbers go with numbers (`len(…)` makes one of a set).",
+    "'(Tensor|numpy.ndarray)' object is not callable": "A name in front of round brackets holds an "
+    "array. A layer of a module is `self.name(…)`; a place in an array is in square brackets.",
     "object is not callable": "Something in front of round brackets is no function. Perhaps a name "
     "of a function was given to something else, or square brackets are meant.",
 }

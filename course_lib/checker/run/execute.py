@@ -32,10 +32,10 @@ from course_lib.checker.run.tensors import (
 )
 from course_lib.checker.run.values import (
     build_value,
+    error_name,
     message_of,
     observe_value,
     same_bits,
-    type_name,
 )
 from course_lib.checker.run.where import shapes_there
 
@@ -145,4 +145,4 @@ def _differs(before: Any, after: Any) -> bool:
 
 
 def _name(error: BaseException) -> str:
-    return type_name(error).rpartition(".")[2]
+    return error_name(error).rpartition(".")[2]

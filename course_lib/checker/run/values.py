@@ -117,7 +117,18 @@ def _observe_tensor(value: Any) -> Any:
 
 def type_name(value: Any) -> str:
     """The name of a value's type, past any metaclass that would lie about it or raise."""
-    kind = type(value)
+    return _kind_name(type(value))
+
+
+def error_name(error: BaseException) -> str:
+    """The name of an error's type; where that is a class of the answer's own, of the class that it
+    is made from: who raises a subclass of ValueError raises a ValueError."""
+    kinds = type.__dict__["__mro__"].__get__(type(error))
+    module = type.__dict__["__module__"]
+    return next(_kind_name(one) for one in kinds if module.__get__(one) != "__main__")
+
+
+def _kind_name(kind: type) -> str:
     name = type.__dict__["__qualname__"].__get__(kind)
     module = type.__dict__["__module__"].__get__(kind)
     if type(module) is not str or module in ("builtins", "__main__"):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.run.operands import operands
+
 # What no student writes: ours, and what lies in a library.
 HERE = str(Path(__file__).parents[2])
 OURS = (HERE, "site-packages", "dist-packages", "<__array_function__")
@@ -15,7 +17,8 @@ MAX_NAMES = 6
 
 
 def shapes_there(error: BaseException) -> str:
-    """ "`state` (3, 4), `W_a` (5, 4)": the arrays in the expression that raised, "" without any."""
+    """ "`state` (3, 4), `W_a` (5, 4)": the arrays in the expression that raised, "" without any.
+    Where they are the two sides of an operator, that stands between: "`x` (3, 4) @ `y` (3, 5)"."""
     try:
         frame = _last_of_the_answer(error.__traceback__)
         return "" if frame is None else _shapes(frame.tb_frame, frame.tb_lasti)
@@ -37,6 +40,8 @@ def _shapes(frame: types.FrameType, at: int) -> str:
     span = next((one.positions for one in steps if one.offset == at), None)
     if span is None or None in span:
         return ""
+    if sides := _sides(frame, span):
+        return " ".join(sides)
     begin, end = (span.lineno, span.col_offset), (span.end_lineno, span.end_col_offset)
     names: dict[str, str] = {}
     for one in steps:
@@ -51,6 +56,13 @@ def _shapes(frame: types.FrameType, at: int) -> str:
                 if shape:
                     names[name] = shape
     return ", ".join(f"`{name}` {shape}" for name, shape in list(names.items())[:MAX_NAMES])
+
+
+def _sides(frame: types.FrameType, span: Any) -> tuple[str, str, str] | None:
+    try:
+        return operands(frame, span)
+    except Exception:  # it cannot be told, or is not plain: the names alone are said
+        return None
 
 
 def _shape(value: Any) -> str:

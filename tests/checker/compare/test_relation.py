@@ -101,7 +101,7 @@ def test_what_meets_where_an_answer_raises_is_named_with_its_shape():
     trials = draw_trials(TASK, 0)
     report = judge(TASK, trials, observe(answer, trials))
     x, weights = trials[0].inputs.args
-    assert f"What meets there: `x` {x.shape}, `weights` {weights.shape}." in str(report)
+    assert f"What meets there: `x` {x.shape} + `weights` {weights.shape}." in str(report)
     assert str(report).count("What meets there") == 1  # of a hidden case nothing is shown
     assert "do not line up" in str(report.diagnosis)
 
