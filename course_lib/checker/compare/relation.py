@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.compare.as_if import as_if
 from course_lib.checker.compare.difference import TOLERANCE, difference
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
 from course_lib.checker.compare.of_numbers import WEAK, sentences
+from course_lib.checker.compare.of_places import of_places
 from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
 from course_lib.checker.run.inputs import Array, Observation, Opaque
 
@@ -66,6 +68,7 @@ PARTLY_CUT = (
     "The values are right, but the gradient of {0} is not. Perhaps a part of the way is cut off, "
     "by `.detach()`, `.data`, `.item()`, rounding or `no_grad`."
 )
+VAGUE = ("part", "only")  # keys of what is said where nothing else is
 
 
 def relation(
@@ -89,8 +92,11 @@ def relation(
         here = dict(_all(trials[i], seen[i]))
         found = here if found is None else {key: found[key] for key in found if key in here}
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
-    said = (says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK))
-    return next(said, None)
+    sure = {key: says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK)}
+    vague = [key for key in sure if key.strip().startswith(VAGUE)]
+    least = [sure.pop(key) for key in vague]
+    said = next(iter(sure.values()), None) or as_if(trials, seen, these)
+    return said or next(iter(least), None)
 
 
 def _thin(value: Any) -> bool:
@@ -145,6 +151,7 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         shapes = shapes_of(trial.names, trial.inputs)
         lengths = sorted({n for shape in shapes.values() for n in shape if n > 1})
         related = [*sentences(*pair, lengths, trial.case.hidden, _library(want))]
+        related += of_places(*pair, _library(want), _whole_numbers(trial), trial.case.hidden)
         related += axes_taken(pair[0].shape, pair[1].shape, shapes)
         for key, says in related:
             yield f"{name} {key}", f"{name}: {says}" if name else says
@@ -158,6 +165,15 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         yield "part", ONE_PART.format(" and ".join(right), " and ".join(wrong), verb)
     if off and got.changed:
         yield from _side_effects(trial, got)
+
+
+def _whole_numbers(trial: Any) -> dict[str, int]:
+    """The arguments that are whole numbers, no two alike."""
+    given = dict(
+        zip(trial.names, (*trial.inputs.args, *trial.inputs.kwargs.values()), strict=False)
+    )
+    found = {name: value for name, value in given.items() if type(value) is int}
+    return found if len(set(found.values())) == len(found) else {}
 
 
 def _library(value: Any) -> str:

@@ -1,0 +1,86 @@
+"""Which places of a wrong array are wrong, where that says what happened."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from course_lib.checker.compare.of_shapes import near, nth
+
+FEW = 2  # kinds of wrong places that one sentence can tell
+MIXED = (
+    "All numbers are right, and they stand in the wrong places. Perhaps `reshape` or `view` "
+    "changes the shape where axes have to change places: `{0}`."
+)
+REPEATED = (
+    "Along the {0} all of it stands more than once. Perhaps the line that appends, or that fills a "
+    "place, stands one loop too deep."
+)
+ONLY = {
+    "first right": "It is right for the first along the {0}, and wrong for every other: each needs "
+    "its own. An index 0, or what a loop does not set back at its beginning, does that.",
+    "last right": "It is right for the last along the {0}, and wrong for every other: each needs "
+    "its own. An index -1, or one array for all rounds of a loop, does that.",
+    "first wrong": "It is right but for the first along the {0}: where does the loop, or the "
+    "slice, begin?",
+    "last wrong": "It is right but for the last along the {0}: where does the loop, or the "
+    "slice, end?",
+}
+
+
+def of_places(
+    want: np.ndarray, have: np.ndarray, library: str, numbers: Mapping[str, int], hidden: bool
+) -> Iterator[tuple[str, str]]:
+    """(key, sentence) of what the wrong places have in common. `numbers` are the arguments that are
+    whole numbers, by name; of a hidden case no other number is told."""
+    if want.ndim == have.ndim and want.shape != have.shape:
+        yield from _repeated(want, have)
+    if want.shape != have.shape or want.dtype.kind == "b" or have.dtype.kind == "b":
+        return
+    if want.dtype.kind in "iu":
+        yield from _named_numbers(want, have, numbers, hidden)
+    wrong = ~np.asarray(np.isclose(have, want, rtol=1e-5, atol=1e-8, equal_nan=True))
+    for k in range(want.ndim):
+        if want.shape[k] < 3:
+            continue
+        lines = [bool(wrong.take(i, k).any()) for i in range(want.shape[k])]
+        for key, says in ONLY.items():
+            where, what = key.split()
+            alone = np.arange(len(lines)) == (0 if where == "first" else len(lines) - 1)
+            if lines == list(alone if what == "wrong" else ~alone):
+                yield f"only {key} {k}", says.format(nth(k, want.ndim))
+    swap = "transpose" if library == "torch" else "swapaxes"
+    telling = want.ndim > 1 and len(np.unique(want)) > 5 and wrong.mean() > 0.4
+    if telling and near(np.sort(want, axis=None), np.sort(have, axis=None)):
+        yield "mixed", MIXED.format(swap)
+
+
+def _repeated(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str, str]]:
+    for k in range(want.ndim):
+        times, rest = divmod(have.shape[k], max(want.shape[k], 1))
+        if rest or times < 2:
+            continue
+        tiled = np.concatenate([want] * times, axis=k)
+        if near(np.repeat(want, times, axis=k), have) or near(tiled, have):
+            yield f"repeated {k}", REPEATED.format(nth(k, want.ndim))
+
+
+def _named_numbers(
+    want: np.ndarray, have: np.ndarray, numbers: Mapping[str, int], hidden: bool
+) -> Iterator[tuple[str, str]]:
+    """Wrong places at which numbers that have a name are right, or stand."""
+    called = {number: name for name, number in numbers.items()}
+    wrong = want != have
+    pairs = sorted({(int(a), int(b)) for a, b in zip(want[wrong], have[wrong], strict=True)})
+    if not 0 < len(pairs) <= FEW or not all(a in called for a, _ in pairs):
+        return
+    if hidden and not all(b in called for _, b in pairs):
+        return
+    told = [
+        f"`{called[a]}` is right and " + (f"`{called[b]}` stands" if b in called else f"{b} stands")
+        for a, b in pairs
+    ]
+    key = " ".join(f"{called[a]}:{called.get(b, b)}" for a, b in pairs)
+    yield (
+        f"numbers {key}",
+        f"What is wrong are places where {', and places where '.join(told)}; all else is right.",
+    )

@@ -1,0 +1,108 @@
+"""A wrong result that is right for other inputs, or wrong in places that say what happened."""
+
+import numpy as np
+import pytest
+
+from course_lib.checker.compare.judge import draw_trials, judge, observe
+from course_lib.checker.tasks import Case, Inputs, Task
+
+
+def scaled(x, y, mask, factor):
+    """(n, m), (n, m), (n, m), a float → (n, m)."""
+    return np.where(mask, x * np.exp(y), 0) / factor
+
+
+def draw(s):
+    shape = s.dims(2, low=3)
+    return s.floats(*shape), s.floats(*shape), s.mask(*shape), 0.25 + s.rng.random()
+
+
+TASK = Task("scaled", 1, scaled, (Case("any", draw),), (), ("a", "b", "c"), library="numpy")
+
+
+def diagnosis(answer, task=TASK):
+    trials = draw_trials(task, 0)
+    return judge(task, trials, observe(answer, trials)).diagnosis or ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x, y, mask, f: scaled(y, x, mask, f), "`x` and `y` were exchanged"),
+        (lambda x, y, mask, f: scaled(x, x, mask, f), "`y` were `x`"),
+        (lambda x, y, mask, f: scaled(x, y, ~mask, f), "`mask` had True for False"),
+        (lambda x, y, mask, f: scaled(x, y, mask | True, f), "`mask` were True everywhere"),
+        (lambda x, y, mask, f: scaled(x, 0 * y, mask, f), "`y` were all zeros"),
+        (lambda x, y, mask, f: scaled(x, -y, mask, f), "`y` were minus itself"),
+        (lambda x, y, mask, f: scaled(x, np.tanh(y), mask, f), "`y` went through a tanh"),
+        (lambda x, y, mask, f: scaled(x, y[:1] + 0 * y, mask, f), "the first of `y`"),
+        (lambda x, y, mask, f: scaled(x, y, mask, 1), "the same factor"),
+        (lambda x, y, mask, f: scaled(x, y, mask, f) + 0.1 * x * y, ""),
+    ],
+)
+def test_the_other_inputs_are_named(answer, words):
+    said = diagnosis(answer)
+    assert words in said and bool(words) == bool(said), said
+
+
+def labels(ids, end_id, pad_id):
+    """int64 (B, T) → with END behind the words of each row."""
+    more = np.concatenate([ids, np.full((len(ids), 1), pad_id)], axis=1)
+    more[np.arange(len(ids)), (ids != pad_id).sum(1)] = end_id
+    return more
+
+
+def sentences(s):
+    ids = s.integers(10, 60, s.size + 2, s.size + 2)
+    ids[np.arange(s.size + 2) > s.integers(1, s.size + 1, s.size + 2)[:, None]] = 0
+    return Inputs((ids, 3, 0))
+
+
+LABELS = Task("labels", 1, labels, (Case("any", sentences),), (), ("a", "b", "c"), library="numpy")
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            lambda ids, end, pad: np.where(
+                labels(ids, end, pad) == end, pad, labels(ids, end, pad)
+            ),
+            "places where `end_id` is right and `pad_id` stands; all else is right",
+        ),
+        (lambda ids, end, pad: labels(ids, 9, pad), "`end_id` is right and 9 stands"),
+        (lambda ids, end, pad: np.repeat(labels(ids, end, pad), 2, axis=0), "one loop too deep"),
+        (
+            lambda ids, end, pad: np.concatenate(
+                [labels(ids, end, pad)[:1] + 1, labels(ids, end, pad)[1:]]
+            ),
+            "but for the first",
+        ),
+        (
+            lambda ids, end, pad: np.concatenate(
+                [labels(ids, end, pad)[:1], labels(ids, end, pad)[1:] * 2 + 1]
+            ),
+            "for every other",
+        ),
+        (lambda ids, end, pad: labels(ids, end, pad).reshape(-1, len(ids)).T, ""),
+    ],
+)
+def test_the_places_say_what_happened(answer, words):
+    assert words in diagnosis(answer, LABELS)
+
+
+def test_numbers_in_the_wrong_places_are_told():
+    def mixed(x, y, mask, factor):
+        right = scaled(x, y, mask | True, factor)
+        return right.T.reshape(right.shape)
+
+    task = Task(
+        "scaled",
+        1,
+        lambda *args: scaled(args[0], args[1], True, args[3]),
+        TASK.cases,
+        (),
+        ("a", "b", "c"),
+        library="numpy",
+    )
+    assert "`swapaxes`" in diagnosis(mixed, task)
