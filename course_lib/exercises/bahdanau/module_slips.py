@@ -3,6 +3,9 @@
 from course_lib.exercises.attention_mistakes import WEIGH
 from course_lib.exercises.bahdanau.masking_mistakes import masking_mistakes
 from course_lib.exercises.bahdanau.module_mistakes import MISTAKES
+from course_lib.exercises.common import family
+
+BLEND = "(weights[:, None] @ annotations)[:, 0]"
 
 MISTAKES.change("mask-needed", WEIGH, "parts.weigh(scores, ~~mask)").says("""
     Without a mask your module fails. Mask the scores only `if mask is not None`.
@@ -99,6 +102,22 @@ MISTAKES.change(
 ).says("""
     The weights have an axis of length one too many. Their shape is (B, S): `squeeze(-1)`.
 """)
+sentence = """
+    Your scores keep the axis of length one that v_a leaves. The softmax over that axis makes a 1 of
+    each, and the mask does not fit. Take it away: `self.v_a(…).squeeze(-1)`.
+"""
+family(
+    MISTAKES,
+    sentence,
+    scores_with_axis=("(hidden)[..., 0]", "(hidden)", BLEND, "(weights * annotations).sum(1)"),
+    scores_with_axis_blended=("(hidden)[..., 0]", "(hidden)"),
+    scores_with_axis_turned=(
+        "(hidden)[..., 0]",
+        "(hidden)",
+        BLEND,
+        "(weights.transpose(1, 2) @ annotations)[:, 0]",
+    ),
+)
 MISTAKES.change("context-only", "return context, weights", "return context").says("""
     You return the context alone. Return both: `context, weights`.
 """)

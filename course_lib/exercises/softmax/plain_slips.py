@@ -158,6 +158,13 @@ MISTAKES.by("squares", lambda s, axis=-1: s**2 / (s**2).sum(axis, keepdims=True)
     the order.
 """)
 MISTAKES.by(
+    "shifted-above",
+    lambda s, axis=-1: (x := s - s.max(axis, keepdims=True)) / np.exp(x).sum(axis, keepdims=True),
+).says("""
+    You divide the scores themselves by the sum of exponentials. What stands above the line is
+    exp(score), too.
+""")
+MISTAKES.by(
     "one-hot", lambda s, axis=-1: (s == s.max(axis, keepdims=True)).astype(s.dtype)
 ).says("""
     You give the largest score all the weight. A softmax gives every score a share, exp(score)

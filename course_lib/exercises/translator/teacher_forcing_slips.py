@@ -130,4 +130,17 @@ family(
         "pad(target_ids, (0, 1), value=start_id)",
     ),
 )
+family(
+    MISTAKES,
+    """END stands in one column for all rows. Each row has its own length, and END comes right after
+    its own last word: `labels[torch.arange(B), lengths] = end_id`.""",
+    end_behind_the_longest=(
+        "first_free, end_id",
+        "first_free.amax().expand_as(first_free), end_id",
+    ),
+    end_behind_the_shortest=(
+        "first_free, end_id",
+        "first_free.amin().expand_as(first_free), end_id",
+    ),
+)
 changes_input(MISTAKES, "target_ids")

@@ -16,6 +16,19 @@ MISTAKES.change("tanh-twice", HIDDEN, f"np.tanh({HIDDEN})").says("""
 MISTAKES.change("tanh-before-and-after", HIDDEN, f"np.tanh(np.tanh({JOINED}) @ W_c.T)").says("""
     You take tanh of [c; s] as well. Join them as they are: s̃ = tanh(W_c [c; s]).
 """)
+MISTAKES.change(
+    "tanh-of-the-logits", "np.tanh(", "(", SOFTMAX, "plain.softmax(np.tanh(logits))"
+).says("""
+    You take tanh of the logits. It stands between the two matrices: s̃ = tanh(W_c [c; s]).
+""")
+MISTAKES.change(
+    "cut-at-the-state",
+    HIDDEN,
+    "np.tanh(context @ W_c[:, : state.shape[1]].T + state @ W_c[:, state.shape[1] :].T)",
+).says("""
+    You cut W_c after d_s columns. The context comes first in [c; s], so its first
+    `context.shape[1]` columns belong to the context.
+""")
 MISTAKES.change("softmax-for-tanh", "np.tanh(", "plain.softmax(").says("""
     You take a softmax between the two matrices. The formula has tanh; the softmax comes at the end.
 """)
