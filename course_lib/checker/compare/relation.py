@@ -10,19 +10,21 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.as_if import as_if
-from course_lib.checker.compare.difference import TOLERANCE, difference
+from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
 from course_lib.checker.compare.of_numbers import WEAK, sentences
 from course_lib.checker.compare.of_places import of_places
 from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
+from course_lib.checker.compare.of_side_effects import side_effects
 from course_lib.checker.run.inputs import Array, Observation, Opaque
 
 NO_RETURN = (
     "Your function gives nothing back. End it with `return` and the result; `print` only shows it."
 )
 LIST = "You return a {0}; {1} is needed. {2}"
+ONE_OF_THEM = "You return a {0}, and one thing in it is right. Return that alone."
 TO_TENSOR = "`torch.stack` makes one tensor of a list of tensors, and keeps their gradients."
 TO_LIST = "Make a list of it first, with square brackets: `np.array([… for …])`."
 TO_ARRAY = "`np.array` or `np.stack` makes one array of it."
@@ -50,24 +52,6 @@ NOT_REFUSED = (
 )
 ONE_PART = "{0} {2} right, {1} not: look at the lines that make {1} of what is right already."
 NO_TUPLE = "You return a {0}. Return a tuple: `return {1}`."
-INPUT = (
-    "You write into {0}, which belongs to the caller: `+=`, `*=`, names that end in `_` and "
-    "`{1}[…] = …` work in place. Make a new one, or work on a copy."
-)
-CUT = (
-    "The values are right, but no gradient reaches {0}. What cuts it off: `.detach()`, `.data`, "
-    "`.item()`, `float(…)`, `torch.tensor(…)` of what is one already, NumPy, rounding, `no_grad`. "
-    "Compute with torch from the inputs on."
-)
-GRADIENT_NAN = (
-    "The values are right, but a gradient is nan. Perhaps nan or inf arises on the way and is "
-    "replaced afterwards: the way back still meets it, for 0 times nan is nan. Let none arise: "
-    "put harmless numbers in before, and zeros afterwards."
-)
-PARTLY_CUT = (
-    "The values are right, but the gradient of {0} is not. Perhaps a part of the way is cut off, "
-    "by `.detach()`, `.data`, `.item()`, rounding or `no_grad`."
-)
 VAGUE = ("part", "only")  # keys of what is said where nothing else is
 
 
@@ -157,14 +141,14 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
             yield f"{name} {key}", f"{name}: {says}" if name else says
         break
     if not off:
-        yield from _side_effects(trial, got)
+        yield from side_effects(trial, got)
     elif len(off) < len(values) and parts:
         wrong = [name for _, _, name in off]
         right = [f"`{name}`" for name in parts if f"`{name}`" not in wrong]
         verb = "are" if len(right) > 1 else "is"
         yield "part", ONE_PART.format(" and ".join(right), " and ".join(wrong), verb)
     if off and got.changed:
-        yield from _side_effects(trial, got)
+        yield from side_effects(trial, got)
 
 
 def _whole_numbers(trial: Any) -> dict[str, int]:
@@ -193,7 +177,9 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
         yield "none", NO_RETURN
     elif isinstance(want, Array):
         kind = "a tensor" if want.library == "torch" else "a NumPy array"
-        if isinstance(have, list | tuple):
+        if isinstance(have, list | tuple) and any(equal(want, one) for one in have):
+            yield "one of them", ONE_OF_THEM.format(type(have).__name__)
+        elif isinstance(have, list | tuple):
             to = TO_TENSOR if want.library == "torch" else TO_ARRAY
             yield "list", LIST.format(type(have).__name__, kind, to)
         elif isinstance(have, Opaque) and have.type_name in ITERATORS:
@@ -222,42 +208,3 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
                 yield "as list", AS_LIST.format(listed)
             elif len(want) == 2 and all(map(equal, want, reversed(have))):
                 yield "order", ORDER.format(listed)
-
-
-def _side_effects(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
-    """Relations where the values are right: inputs that are written into, and gradients."""
-    names = trial.names
-    if got.changed:
-        changed = [names[i] for i in got.changed if i < len(names)]
-        if changed:
-            yield "input", INPUT.format(" and ".join(f"`{name}`" for name in changed), changed[0])
-        return
-    want, have = trial.expected.gradients, got.gradients
-    if not isinstance(want, dict):
-        return
-    label = {key: names[int(key)] if key.isdigit() else key for key in want}
-    if isinstance(have, Opaque):
-        yield "cut", CUT.format("the inputs")
-    if not isinstance(have, dict) or have.keys() != want.keys():
-        return
-    if any(np.isnan(one.data).any() for one in have.values()):
-        yield "gradient nan", GRADIENT_NAN
-        return
-    off = [
-        key for key in want if _far(want[key], have[key], trial.case.atol) and want[key].data.any()
-    ]
-    cut = [key for key in off if not have[key].data.any()]
-    if cut:
-        listed = " and ".join(f"`{label[key]}`" for key in cut)
-        yield f"cut {listed}", CUT.format(listed)
-    elif off:
-        listed = " and ".join(f"`{label[key]}`" for key in off)
-        yield "partly cut", PARTLY_CUT.format(listed)
-
-
-def _far(want: Array, have: Array, atol: float | None) -> bool:
-    if want.data.shape != have.data.shape:
-        return True
-    rtol, floor = TOLERANCE[want.dtype]
-    room = 10 * (floor if atol is None else atol)
-    return not np.allclose(have.data, want.data, rtol=rtol, atol=room, equal_nan=True)

@@ -168,8 +168,8 @@ MISTAKES.change("keys-reversed", "keys.swapaxes(-1, -2)", "keys.T").says("""
     two axes alone, `keys.swapaxes(-1, -2)`.
 """)
 MISTAKES.change("scores-transposed", "queries @ keys.swap", "keys @ queries.swap").says("""
-    Your scores have a row for each key. They need one for each query, (B, T, S): the queries come
-    first, `queries @ keys.swapaxes(-1, -2)`.
+    Your scores have a column for each query. They need a row for each query and a column for each
+    key, (B, T, S): `queries @ keys.swapaxes(-1, -2)`.
 """)
 MISTAKES.change("nan-rows", "masked.masked_softmax(", "masked.MISTAKES['nan-rows'](").says("""
     A query with nothing to attend to becomes nan. Give it weights of zero; its context is then zero
