@@ -32,13 +32,16 @@ def write(exercise: Exercise, output: Path) -> list[Path]:
 
 def source_notebook(exercise: Exercise) -> dict[str, Any]:
     """The course's solution notebook with nbgrader's metadata. Raises InputError without one."""
-    path = Path(__file__).parents[2] / "solutions" / f"{exercise.stem}.ipynb"
+    root, name = Path(__file__).parents[2], f"{exercise.stem}.ipynb"
+    path = root / "solutions" / name
     if not path.is_file():
         raise InputError(
-            f"There is no solution notebook {exercise.stem}.ipynb beside this library. Run attn in "
-            "a clone of the repository."
+            f"There is no solution notebook {name} beside this library. Run attn in a clone of the "
+            "repository."
         )
-    notebook = json.loads(path.read_text(encoding="utf-8"))
+    notebook = _read(path)
+    # nbgrader takes solutions out of answer cells alone; of the others students get ours.
+    handed_out = {cell["id"]: cell for cell in _read(root / "exercises" / name)["cells"]}
     tasks = {task.name: task for task in exercise.tasks}
     points = {one.name: one.points for one in exercise.written}
     cells = []
@@ -47,9 +50,10 @@ def source_notebook(exercise: Exercise) -> dict[str, Any]:
         if cell["cell_type"] == "code":
             cell = cell | {"outputs": [], "execution_count": None}
         if cell["metadata"].get("written") in points:
-            cell = _manual(cell, points[cell["metadata"]["written"]])
+            cells.append(_manual(cell, points[cell["metadata"]["written"]]))
+            continue
         if task is None:
-            cells.append(cell)
+            cells.append(handed_out[cell["id"]])
             continue
         if task.original:  # a program to repair: nbgrader would put a stub into its place
             cells += [cell | {"source": task.original.rstrip()}, _test_cell(task)]
@@ -58,6 +62,10 @@ def source_notebook(exercise: Exercise) -> dict[str, Any]:
         cells.append(cell | {"metadata": cell["metadata"] | {"nbgrader": answer}})
         cells.append(_test_cell(task))
     return notebook | {"cells": cells}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _manual(cell: dict[str, Any], points: int) -> dict[str, Any]:

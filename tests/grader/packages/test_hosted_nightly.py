@@ -132,7 +132,7 @@ def test_gradescope_grades_and_shows_no_solution(gradescope, namespaces):
     (test,) = [test for test in results["tests"] if test["name"] == "softmax"]
     assert test["score"] == 0 and "found []" in test["output"], test["output"]
     results, _ = submit(gradescope, None, namespaces=namespaces)
-    assert results["score"] == 0 and "No notebook" in results["output"]
+    assert results["score"] == 0 and "is a notebook" in results["output"]
 
 
 def test_gradescope_writes_no_score_for_a_fault_of_ours(gradescope):

@@ -208,3 +208,13 @@ def test_the_nbgrader_notebook_has_a_locked_test_for_each_answer(tmp_path):
         for cell in [cell for cell in cells if "written" in cell["metadata"]]:
             question, model = cell["source"].split("\n### BEGIN SOLUTION\n")
             assert question.startswith("> **") and model.endswith("\n### END SOLUTION")
+
+
+@pytest.mark.parametrize("stem", sorted(path.stem for path in (ROOT / "solutions").glob("*.ipynb")))
+def test_nbgrader_finds_solutions_in_solution_cells_alone(tmp_path, stem):
+    """It refuses a notebook that has one elsewhere, as in the cell of a student's name."""
+    package("nbgrader", tmp_path, stem)
+    place = tmp_path / f"{stem}-nbgrader" / "source" / stem / f"{stem}.ipynb"
+    for cell in json.loads(place.read_text())["cells"]:
+        is_solution = cell["metadata"].get("nbgrader", {}).get("solution", False)
+        assert ("### BEGIN SOLUTION" in "".join(cell["source"])) == is_solution, cell
