@@ -62,9 +62,12 @@ ADVICE = {
     "element|only 0-dimensional arrays": "`.item()`, `int(…)`, `float(…)` and `range(…)` take a "
     "single number, and here are many: one for each sentence or place. Compute with all at once, "
     "or go through them in a loop.",
-    "Expected target size|Expected input batch_size|Expected floating point type for target": "`F."
+    "Expected target size|Expected floating point type for target": "`F."
     "cross_entropy` wants the classes in axis 1. Flatten: logits `reshape(-1, V)`, labels "
     "`reshape(-1)`; or `logits.transpose(1, 2)`.",
+    "Expected input batch_size": "`F.cross_entropy` was given more rows of logits than labels, or "
+    "fewer. Either the classes are not in axis 1 (flatten both: `reshape(-1, V)` and "
+    "`reshape(-1)`), or the logits are of another sequence than the labels.",
     "`-` operator, with (a|two) bool|numpy boolean (subtract|negative)": "True and False cannot "
     "be subtracted. `~mask` turns a mask round.",
     "bitwise_not_|operator.invert|ufunc 'invert'": "`~` turns True and False round, and what "

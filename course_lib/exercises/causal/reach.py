@@ -109,6 +109,12 @@ MISTAKES.change("all-outputs", "y[-1].sum()", "y.sum()").says("""
     You ask all outputs for their gradient. Ask the last position alone: the share is of what it is
     made of.
 """)
+MISTAKES.change(
+    "all-but-the-beginning", "[: max(len(x) - 1 - distance, 0)]", "[distance + 1 :]"
+).says("""
+    You count the distance from the beginning, and take what is behind it. It is counted back from
+    the last position, and far is what lies before.
+""")
 MISTAKES.change("first-output", "y[-1].sum()", "y[0].sum()").says("""
     You ask the first position, which sees itself and nothing else. Ask the last.
 """)

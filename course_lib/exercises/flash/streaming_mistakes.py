@@ -70,8 +70,9 @@ MISTAKES.change("nothing-rescaled", "total * shrink", "total", "mixed * shrink",
     sum and the mixed values by exp(old maximum - new maximum).
 """)
 MISTAKES.change("factor-turned", "top - new_top", "new_top - top").says("""
-    Your factor is turned round: what was summed under the old maximum is multiplied by exp(old
-    maximum - new maximum), at most 1.
+    From the first block on all is nan or inf: the maximum begins at -inf and is taken away the
+    wrong way round. What was summed so far is multiplied by exp(old maximum - new maximum), at most
+    1; a new exponential is exp(score - new maximum).
 """)
 MISTAKES.change(
     "maximum-of-the-block",

@@ -155,6 +155,11 @@ family(
     """Only what lies ahead is left: the comparison is turned round. A key is seen at or before the
     query's place, `keys <= queries`.""",
     only_ahead=("(keys <= queries)", "(keys >= queries)"),
+)
+family(
+    MISTAKES,
+    """A query does not see its own place: the comparison is one too strict. It is the first key of
+    its window, `keys <= queries`.""",
     itself_hidden=("(keys <= queries)", "(keys < queries)"),
 )
 

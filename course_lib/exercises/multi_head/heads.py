@@ -144,11 +144,11 @@ family(
         "return x.transpose(1, 2)",
         "return x.flatten(2).transpose(1, 2).reshape(batch, num_heads, length, -1)",
     ),
-    exchanged_and_cut=(
-        "return x.transpose(1, 2)",
-        "return x.flatten(2).transpose(1, 2).reshape(batch, num_heads, -1, length).transpose(2, 3)"
-        ".flip(1)",
-    ),
+)
+family(
+    SPLIT_MISTAKES,
+    """The heads stand in reverse order. Head 0 has the first d/H features.""",
+    reversed_heads=("return x.transpose(1, 2)", "return x.transpose(1, 2).flip(1)"),
 )
 SPLIT_MISTAKES.by(
     "positions-cut", lambda x, num_heads: torch.stack(x.chunk(num_heads, dim=1), 1)

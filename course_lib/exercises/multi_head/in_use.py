@@ -200,8 +200,8 @@ family(
 )
 family(
     MISTAKES,
-    """You leave out queries whose first key has no weight. Empty is a row whose weights are all
-    0: ask for its sum.""",
+    """You leave out queries that have a weight of 0 somewhere. Empty is a row whose weights are
+    all 0: ask for its sum.""",
     first_key_asked=("rows.sum(-1) > 0", "rows[:, 0] > 0"),
     all_keys_asked=("rows.sum(-1) > 0", "(rows > 0).all(-1)"),
 )

@@ -148,6 +148,14 @@ MISTAKES.change("base-e", "2.0 ** (", "torch.exp(").says("""
 MISTAKES.change("float64", "-back", "-back.double()").says("""
     Your bias is float64. Make it float32, the dtype of a model's scores.
 """)
+MISTAKES.change(
+    "forwards",
+    "(queries - torch.arange(n_keys)).clamp",
+    "(torch.arange(n_keys) - queries).clamp",
+).says("""
+    Your distance runs forwards, so keys ahead are punished and those behind are free. It is the
+    place of the query minus that of the key.
+""")
 MISTAKES.change("transposed", "-back", "-back.mT").says("""
     Rows and columns have changed places. Rows are queries, columns are keys.
 """)

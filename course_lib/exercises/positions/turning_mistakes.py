@@ -76,7 +76,7 @@ def turning_mistakes(mistakes: Mistakes) -> None:
         -2/d, -4/d, … and d is the number of features.""",
         exponent_without_first=(
             "0, d, 2, device=x.device) / d",
-            "0, d, 2, device=x.device) / max(d - 2, 1)",
+            "0, d, 2, device=x.device) / (d - 2)",
         ),
         exponent_from_two=("torch.arange(0, d, 2,", "torch.arange(2, d + 2, 2,"),
         divided_by_base=(

@@ -114,6 +114,14 @@ MISTAKES.change("largest-of-all", "weights.max(axis=1).mean()", "weights.max()")
 MISTAKES.change("peaks-of-columns", "weights.max(axis=1)", "weights.max(axis=0)").says("""
     You take the largest weight of each column. Take that of each row: axis=1.
 """)
+MISTAKES.by("in-another-order", lambda *args: measure_map(*args)[::-1]).says("""
+    Your numbers come in another order: the sum's distance from 1, the padding, the largest weight.
+""")
+MISTAKES.by(
+    "padding-first", lambda *args: (lambda off, pad, peak: (pad, off, peak))(*measure_map(*args))
+).says("""
+    Your numbers come in another order: the sum's distance from 1, the padding, the largest weight.
+""")
 MISTAKES.by("as-list", lambda weights, n_words: list(measure_map(weights, n_words))).says(
     "You return a list. Return a tuple of three numbers."
 )

@@ -63,9 +63,10 @@ MISTAKES.change(
 MISTAKES.change(
     "all-raised", "scores.scatter_add(-1, best, torch.full_like(scores, 0.01))", "scores + 0.01"
 ).says("""
-    Nothing moved: before and after are equal. Either all scores of a row were raised, which softmax
-    does not notice, or both names are one tensor: make a copy first, `after = scores.clone()`, and
-    raise the row's largest score alone.
+    Nothing has moved, or all that has moved cancels. All scores of a row were raised, which softmax
+    does not notice; or both names are one tensor: make a copy first, `after = scores.clone()`; or
+    you average all weights, and a row sums to one before and after. Raise the row's largest score
+    alone, and measure its own weight.
 """)
 MISTAKES.change(
     "weight-raised", "after = torch.softmax(nudged, dim=-1).gather(-1, best)", "after = before+0.01"

@@ -40,9 +40,11 @@ def size(
     return task(mistakes, points, case.all, hints, library="numpy", idea=idea, cost=cost)
 
 
-def shape(s: Sampler, share: int = 4, tied: bool = False, words: int = 64_000) -> tuple:
-    """A model: heads of 128, `share` query heads for each head of keys."""
+def shape(s: Sampler, share: int = 8, tied: bool = False, words: int = 160_000) -> tuple:
+    """A model: heads of 128, `share` query heads for each head of keys. So many layers and words
+    that each part of it is more than the share by which an answer may be off."""
     kv_heads, layers = s.dims(2, low=3)
+    layers += 20
     heads = share * kv_heads
     d_model = 128 * heads
     return layers, d_model, heads, kv_heads, 2 * d_model + 64, words, tied
@@ -51,8 +53,14 @@ def shape(s: Sampler, share: int = 4, tied: bool = False, words: int = 64_000) -
 def served(s: Sampler, spare: float = 0.5) -> tuple:
     """A machine's memory, of which `spare` is left beside the weights."""
     parameters = int(s.integers(1, 9)) * 10**9 + int(s.integers(1, 10**6))
-    memory = int(2 * parameters / (1 - spare)) + 12_345
-    return memory, parameters, 2, int(s.integers(10**6, 10**7)) * 7
+    left = int(2 * parameters * spare / (1 - spare))
+    return filled(parameters, 2, left, int(s.integers(10**6, 10**7)) * 7)
+
+
+def filled(parameters: int, bytes_per_number: int, left: int, cache: int, tenths: int = 7) -> tuple:
+    """About so many bytes are left: whole texts, and some tenths of one more."""
+    memory = parameters * bytes_per_number + left // cache * cache + tenths * cache // 10
+    return memory, parameters, bytes_per_number, cache
 
 
 MISTAKES = Mistakes(count_parameters)
@@ -114,7 +122,7 @@ PARAMETERS = size(
     (
         ("heads that share", shape),
         ("no sharing", lambda s: shape(s, 1, words=500)),
-        ("one table for reading and writing", lambda s: shape(s, 4, True)),
+        ("one table for reading and writing", lambda s: shape(s, 8, True)),
         ("many query heads for each head of keys", lambda s: shape(s, 8, words=500)),
     ),
     (
@@ -181,7 +189,7 @@ TEXTS = size(
     (
         ("half of the memory is left", served),
         ("little is left", lambda s: served(s, 0.02)),
-        ("one byte a number", lambda s: (*served(s)[:2], 1, 10**8 + 7)),
+        ("one byte a number", lambda s: filled(served(s)[1], 1, 10**9, 10**8 + 7, 3)),
         ("the weights alone do not fit", lambda s: (10**9, *served(s)[1:])),
     ),
     (

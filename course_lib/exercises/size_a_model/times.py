@@ -29,8 +29,8 @@ def step(s: Sampler, batch: int, cache: int = 10**6) -> tuple:
 
 def crowded(s: Sampler) -> tuple:
     """Computing takes longest, and reading the caches a third of it, so both are seen."""
-    parameters, width, _cache, *rest = step(s, 20_000)
-    return parameters, width, parameters // 500, *rest
+    parameters, _width, _cache, *rest = step(s, 20_000)
+    return parameters, 4, parameters // 500, *rest  # four bytes: not the 2 of the operations
 
 
 MISTAKES = Mistakes(prefill_seconds)
@@ -56,7 +56,8 @@ MISTAKES.change("whole-square", "2 * layers * d_model", "4 * layers * d_model").
     You count the scores of all pairs. A causal model needs those below the diagonal: half of them.
 """)
 MISTAKES.change("scores-alone", "2 * layers * d_model", "layers * d_model").says("""
-    You count the scores and forget the weighted sum of the values, which costs as much.
+    Your attention costs half of what it does. The scores and the weighted sum of the values cost 2
+    d_model each for a pair, and half of the T² pairs count, not a quarter.
 """)
 MISTAKES.change("attention-linear", "length**2", "length").says("""
     Your attention grows with the length; it grows with its square.
@@ -103,7 +104,7 @@ PREFILL = size(
     2,
     (
         ("a short prompt", lambda s: prompt(s, 500, 1)),
-        ("a batch of prompts", lambda s: prompt(s, 2_000, 3 + s.size)),
+        ("a batch of prompts", lambda s: prompt(s, 20_000, 3 + s.size)),
         ("a prompt so long that attention is most of it", lambda s: prompt(s, 200_000, 1)),
         ("two long prompts", lambda s: prompt(s, 100_000, 2)),
     ),
@@ -177,6 +178,12 @@ family(
     """You have exchanged the two rates. What is read is divided by `bandwidth`, operations by
     `flops`.""",
     rates_exchanged=("/ bandwidth", "/ flops", "batch / flops", "batch / bandwidth"),
+)
+family(
+    MISTAKES,
+    """You multiply the parameters by the bytes of a number and call it operations. A parameter
+    costs two, whatever its size: it is multiplied, and the product is added.""",
+    bytes_for_operations=("2 * parameters * batch", "bytes_per_number * parameters * batch"),
 )
 family(
     MISTAKES,

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Case, Inputs, Mistakes, Sampler, Task
+from course_lib.exercises.common import family
 from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
 from course_lib.exercises.your_translator.model import FIRST_WORD
 
@@ -137,6 +138,35 @@ def _one_by_one(model, source, max_length):
     return torch.tensor([row + [END] * (longest - len(row)) for row in rows])
 
 
+family(
+    MISTAKES,
+    """You do not take the likeliest word of the last row. Greedy means the largest logit:
+    `logits[:, -1].argmax(-1)`.""",
+    least_likely=("argmax(-1)", "argmin(-1)"),
+    mean_of_rows=("logits[:, -1]", "logits.mean(1)"),
+    largest_of_all_rows=("logits[:, -1]", "logits.amax(1)"),
+)
+family(
+    MISTAKES,
+    """The model hears something else than START first. It begins with START, as in training.""",
+    begins_with_padding=("(len(source), 1), START", "(len(source), 1), PAD"),
+)
+family(
+    MISTAKES,
+    """Your result has not the length that is asked for: that of the longest sentence with its END,
+    without START, and at most max_length.""",
+    end_taken_away=("said[:, 1:]", "said[:, 1:-1]"),
+    always_max_length=(
+        "said[:, 1:]",
+        "torch.nn.functional.pad(said[:, 1:], (0, max_length + 1 - said.shape[1]), value=END)",
+    ),
+)
+family(
+    MISTAKES,
+    """You stop when one particular sentence has ended. Go on until all have: `ended.all()`.""",
+    first_sentence_decides=("ended.all()", "ended[0]"),
+    last_sentence_decides=("ended.all()", "ended[-1]"),
+)
 MISTAKES.by("one-by-one", _one_by_one).says("""
     You translate one sentence after the other. Write them all in one batch: one call of the model
     for each place, at most max_length.
