@@ -21,7 +21,7 @@ OF_CONSTANT = {
 
 
 def of_arguments(
-    want: float, have: float, given: Mapping[str, Any], within: float | None
+    want: int | float, have: int | float, given: Mapping[str, Any], within: int | float | None
 ) -> Iterator[tuple[str, str]]:
     """(key, sentence) of every factor between the two numbers; alike in two trials if the keys are.
 
