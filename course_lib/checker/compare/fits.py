@@ -21,6 +21,10 @@ BATCH = (
     "it an axis of length one, so that each member meets its own, as in `{2}`; then take that axis "
     "away."
 )
+LEFT_OVER = (
+    "`{0}` is {1} and `{2}` is {3}: the {4} still has an axis of length one where the product "
+    "sums. Perhaps it should have gone before: `squeeze(-1)`, or index it, `[..., 0]`."
+)
 ALL_TURNED = (
     "`{0}` turns all axes round, the batch too, and is {1}. Only the last two change places: "
     "`{2}.{3}(-2, -1)`."
@@ -76,10 +80,14 @@ def _product(left: str, a: Shape, right: str, b: Shape, library: str) -> Iterato
         if flat[0] == deep[0] and flat[1] in how:
             yield "batch", BATCH.format(few, flat, how[flat[1]])
             return
+    if len(a) == 1 and len(b) > 1 and a[0] == b[-1] != b[-2]:
+        yield "order", ORDER.format(left, a, right, b)
     if len(a) < 2 or len(b) < 2 or a[-1] == b[-2]:
         return
     said = left, a, right, b
-    if a[-1] == b[-1] and _lead(a, b):
+    if 1 in (a[-1], b[-2]):  # no transpose is the cure
+        yield "one", LEFT_OVER.format(*said, "first" if a[-1] == 1 else "second")
+    elif a[-1] == b[-1] and _lead(a, b):
         yield "turn right", TURN.format(*said, right, _turned(right, len(b), swap))
     elif a[-2] == b[-2] and _lead(a, b):
         yield "turn left", TURN.format(*said, left, _turned(left, len(a), swap))

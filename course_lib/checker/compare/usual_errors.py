@@ -98,7 +98,10 @@ ADVICE = {
     "expected scalar type|to have the same dtype|must have the same dtype|dtypes match for "
     "the source": "Two tensors of different dtypes meet. Make each new one with the dtype of the "
     "inputs, as in `torch.zeros(n, dtype=x.dtype)`, and convert none.",
-    "expanded size of the tensor|could not broadcast input array|shape mismatch: value tensor": ""
+    "expanded size of the tensor": "What is stretched (`expand`), or written into a part of a "
+    "tensor, has another length than there is room for. Only an axis of length one stretches, and "
+    "an axis that has to keep its own length is -1, as in `x[:, None].expand(-1, S, -1)`.",
+    "could not broadcast input array|shape mismatch: value tensor": ""
     "What you write into a part of a tensor has another length than that part. Count both: a slice "
     "`0::2` of n numbers holds (n + 1) // 2, `1::2` holds n // 2.",
     "not enough values to unpack|too many values to unpack": "What you take apart has another "

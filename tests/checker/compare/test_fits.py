@@ -34,6 +34,8 @@ def diagnosis(answer, task=TASK):
         (lambda x, w, rows: x.transpose(1, 2) @ rows, "fits: `x`."),
         (lambda x, w, rows: rows @ x, "the other order"),
         (lambda x, w, rows: x.T @ rows, "turns all axes round"),
+        (lambda x, w, rows: rows[:, 0] @ x, "the other order they fit: `x @ rows[:, 0]`"),
+        (lambda x, w, rows: w[:, None, :, None] @ x, "still has an axis of length one"),
         (lambda x, w, rows: x @ w, "as in `w[:, None] @ x`"),
         (lambda x, w, rows: torch.matmul(x, x.sum(1)), "as in `x @ x.sum(1)[..., None]`"),
         (lambda x, w, rows: (w * x).sum(1) @ rows, "`w[..., None]`"),
