@@ -64,6 +64,10 @@ case.hidden("an END as the last allowed word", lambda s: draw(s, [1, s.size + 2]
 
 
 MISTAKES = Mistakes(greedy_decode)
+MISTAKES.change("said-before-the-end", "said.append(tokens)", "said.append(words)").says("""
+    You keep the words before you overwrite those of ended sentences: these go on talking in the
+    result. Put END in their place first, then append.
+""")
 MISTAKES.change("stops-at-first-end", "ended.all()", "ended.any()").says("""
     You stop when the first sentence has ended and cut the others off. Go on until all have ended.
 """)

@@ -54,6 +54,18 @@ MISTAKES = Mistakes(alignment_error_rate)
 MISTAKES.change("agreement", "1 - found", "found").says(
     "You return the agreement. The error rate is one minus it."
 )
+MISTAKES.change(
+    "product-below", "len(predicted) + len(sure)", "len(predicted) * len(sure)"
+).says("""
+    You divide by |A| · |S|. The two sizes are added: |A| + |S|.
+""")
+MISTAKES.change(
+    "one-minus-the-first",
+    RATE,
+    "(1 - len(predicted & sure) + len(predicted & possible)) / (len(predicted) + len(sure))",
+).says("""
+    You take the counts from 1 before you divide. Divide first: it is 1 minus the whole fraction.
+""")
 MISTAKES.change("sure-only", "+ len(predicted & possible)", "* 2").says("""
     You count the sure links twice and leave the possible ones out: add |A∩S| and |A∩P|.
 """)
