@@ -35,9 +35,11 @@ def _weighed(p: float, training: bool):
 
 def what_is_left(weigh_with_dropout, scores, value, p, training):
     """In words, so that it does not matter which weights were dropped: the values are an identity,
-    and the output is the weights themselves."""
+    twice side by side, and the output is the weights themselves, twice."""
     before = torch.softmax(scores, dim=-1)
-    after = weigh_with_dropout(scores, value, p, training)
+    after, again = weigh_with_dropout(scores, value, p, training).chunk(2, -1)
+    if not torch.equal(after, again):
+        return "two numbers of one value do not stay or go together"
     left = after != 0
     close = abs((~left).double().mean() - p) < 0.1
     dropped = "as many as p says" if close else "more or fewer than p says"
@@ -48,7 +50,7 @@ def what_is_left(weigh_with_dropout, scores, value, p, training):
 def _a_quarter_dropped(s: Sampler) -> Inputs:
     """A thousand weights and more, of which a quarter is dropped."""
     n = 40
-    value = np.eye(n, dtype=s.dtype)[None].repeat(2, axis=0)
+    value = np.tile(np.eye(n, dtype=s.dtype), (2, 1, 2))  # (2, n, 2n)
     examiner = Candidate("what_is_left", HEADER + source(what_is_left))
     return Inputs((s.floats(2, 15 + s.size, n), value, 0.25, True), examiner=examiner)
 
@@ -165,6 +167,15 @@ MISTAKES.change("never", "F.dropout(weights, p, training)", "F.dropout(weights, 
 )
 MISTAKES.change("turned-round", "weights, p, training)", "weights, p, not training)").says("""
     Now weights are dropped when the model is used, and not in training.
+""")
+MISTAKES.change(
+    "output-dropped",
+    "weights = F.dropout(weights, p, training)",
+    "pass",
+    "return weights @ value",
+    "return F.dropout(weights @ value, p, training)",
+).says("""
+    You drop numbers of the output. The weights are dropped, each with the whole of its value.
 """)
 MISTAKES.change(
     "scores-dropped",

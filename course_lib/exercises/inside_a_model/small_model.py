@@ -70,9 +70,11 @@ def logits_without(switch_off, tokens, heads, table, matrices, num_heads):
 
 
 def same_afterwards(switch_off, tokens, heads, table, matrices, num_heads):
-    model = Small(table, matrices, num_heads)
+    model = Small(table, matrices, num_heads).eval()
     before = model(tokens)[0]
     switch_off(model, tokens, heads)
+    if model.training:
+        return "a model in training mode, which it was not"
     return "the same model" if torch.equal(model(tokens)[0], before) else "another model"
 
 

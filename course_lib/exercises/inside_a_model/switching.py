@@ -90,6 +90,12 @@ MISTAKES.change(
     When the model raises an error, your hooks, or zeros, stay. Undo them in `finally`, which runs
     in any case.
 """)
+MISTAKES.change(
+    "left-in-training", "hook.remove()", "hook.remove()\n            model.train()"
+).says("""
+    You leave the model in training mode. What its mode was before, it must be again: `was =
+    model.training` first, and `model.train(was)` at the end.
+""")
 MISTAKES.change("pair", "logits, _weights = model(tokens)", "logits = model(tokens)").says(
     "You return the pair of the model. Return the logits alone."
 )
