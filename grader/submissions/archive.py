@@ -20,6 +20,7 @@ END_RECORD = b"PK\x05\x06"
 OVERHEAD = 1 << 20  # bytes by which packing may make a file larger, with much room
 # What platforms write. The other methods take seconds for a file of MAX_BYTES.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+PACKERS = {9: "deflate64", 12: "bzip2", 14: "lzma", 93: "zstd", 95: "xz", 98: "ppmd"}
 
 
 def is_zip(path: Path) -> bool:
@@ -142,8 +143,7 @@ def zip_reader(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Reader:
         if entry.flag_bits & 1:
             raise Unreadable("It is encrypted.")
         if entry.compress_type not in METHODS:
-            names = vars(zipfile)["compressor_names"]  # which no stub has
-            method = names.get(entry.compress_type, entry.compress_type)
+            method = PACKERS.get(entry.compress_type, f"method {entry.compress_type}")
             raise Unreadable(f"It is packed by {method}; pack it again as an ordinary zip.")
         if max(entry.file_size, entry.compress_size - OVERHEAD) > MAX_BYTES:
             return None, ""
