@@ -63,7 +63,11 @@ def preload() -> None:
 
 def _leave_out_the_compiler() -> None:
     """Every optimizer of torch imports its compiler, to be left alone by it: 4 seconds, 150 MB and
-    a temporary folder, which no cell has. Where there is none, each function stays as it is."""
+    a temporary folder, which no cell has. Where there is none, each function stays as it is.
+
+    Torch has no public switch for it: its environment variables turn the compiler off and import it
+    all the same. So this name of its own is filled before torch asks for it.
+    """
 
     def as_it_is(function=None, *_, **__):
         return function
