@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from course_lib.arguments import integer
+from course_lib.arguments import integer, integers
 
 # Counts that a model may have none of.
 MAY_BE_ZERO = frozenset(
@@ -19,6 +19,15 @@ MAY_BE_ZERO = frozenset(
         "other_weights",
     }
 )
+
+
+def check_config(config: object) -> None:
+    """Refuse what is no `ModelConfig`, such as a model's own settings."""
+    if not isinstance(config, ModelConfig):
+        raise TypeError(
+            f"config must be a ModelConfig, got {type(config).__name__}: config_of(model) makes "
+            "one of a model of ours, read_config one of a config.json."
+        )
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,8 @@ class ModelConfig:
             value = getattr(self, field.name)
             if field.type is int or (field.type == int | None and value is not None):
                 integer(field.name, value, int(field.name not in MAY_BE_ZERO))
+        if len(integers("shared_layers", self.shared_layers, 0)) != 2:
+            raise ValueError(f"shared_layers must be two integers, got {self.shared_layers}.")
         if self.heads % self.n_kv_heads:
             raise ValueError(
                 f"kv_heads must divide heads: {self.heads} heads cannot share {self.n_kv_heads}."

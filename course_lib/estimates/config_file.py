@@ -29,7 +29,10 @@ def read_fields(source: Source) -> dict:
         FileNotFoundError: if there is no such file.
         ValueError: for anything else than a JSON object that a model is built from; the sentence
             says what it is and where the sizes are.
+        TypeError: for what is neither a path nor fields.
     """
+    if not isinstance(source, dict | str | PathLike):
+        raise TypeError(f"path must be that of a config.json, or its fields, got {source!r}.")
     fields = source if isinstance(source, dict) else _object(config_path(source).read_bytes())
     if sentence := _another_file(fields):
         raise ValueError(sentence)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from course_lib.arguments import integer, number
-from course_lib.estimates.config import ModelConfig
+from course_lib.estimates.config import ModelConfig, check_config
 
 
 class Kind(NamedTuple):
@@ -37,6 +37,7 @@ def parameter_count(config: ModelConfig) -> int:
     With a latent, experts, states or an indexer their matrices take the place of these or join
     them; `other_weights` are added.
     """
+    check_config(config)
     embeddings = config.vocabulary * config.d_model * (1 if config.tied else 2)
     experts = config.expert_layers * (config.experts or 0) * expert_weights(config)
     return shared_weights(config) + experts + embeddings + config.other_weights
@@ -44,6 +45,7 @@ def parameter_count(config: ModelConfig) -> int:
 
 def active_parameters(config: ModelConfig) -> int:
     """Weights that one token is multiplied with: its own experts, and no table of embeddings."""
+    check_config(config)
     experts = config.expert_layers * (config.experts_per_token or 0) * expert_weights(config)
     return shared_weights(config) + experts + config.vocabulary * config.d_model
 
@@ -59,6 +61,7 @@ def kv_cache_bytes(
     the place of 2 · kv_heads · head_dim; an indexer keeps one key more in each full layer. Layers
     with a state are counted by `state_bytes`.
     """
+    check_config(config)
     length, batch = integer("length", length, 0), integer("batch", batch, 0)
     number("bytes_per_number", bytes_per_number, above=0)
     numbers = 0
@@ -71,6 +74,7 @@ def kv_cache_bytes(
 
 def state_bytes(config: ModelConfig, batch: int = 1, bytes_per_number: int = 4) -> int:
     """Bytes of the states of `batch` texts, the same at every length; mostly kept in float32."""
+    check_config(config)
     batch = integer("batch", batch, 0)
     number("bytes_per_number", bytes_per_number, above=0)
     return config.state_layers * config.state_numbers * batch * bytes_per_number
@@ -86,6 +90,7 @@ def flops_per_token(config: ModelConfig, length: int = 0, *, absorbed: bool = Fa
     attention compares keys of each head, which a prompt makes once; with `absorbed` it compares
     with the latents, as a step of writing does. Training costs three times as much.
     """
+    check_config(config)
     length = integer("length", length, 0)
     work = attention_flops(config, read_by_one(length), absorbed=absorbed)
     return 2 * active_parameters(config) + work

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from typing import Any
 
+from course_lib.arguments import integer
 from course_lib.estimates.config_file import INNER, Source, read_fields
 
 ALONE = (
@@ -52,8 +53,7 @@ class Released:
 
         Σ over layers of growing · L + in_window · min(L, w), as each kind of layer keeps them.
         """
-        if length < 0 or batch < 0:
-            raise ValueError(f"length {length} and batch {batch} must not be negative.")
+        length, batch = integer("length", length, 0), integer("batch", batch, 0)
         return round(batch * sum(x.number * x.bytes_at(length) for x in self._measured()))
 
     @property
@@ -92,6 +92,9 @@ def measure(path: Source, *, as_type: str | None = None, accept: tuple[str, ...]
             missing, misspelled, no number, that does not divide, or that the class never reads.
     """
     fields = read_fields(path)
+    named = isinstance(accept, tuple | list) and all(isinstance(name, str) for name in accept)
+    if not named:
+        raise TypeError(f"accept must be a list of fields' names, got {accept!r}.")
     if find_spec("transformers") is None:
         from course_lib.estimates.by_rule import by_rule
 
@@ -108,6 +111,8 @@ def resolve(fields: dict, as_type: str | None) -> tuple[str, dict, list[str]]:
     from course_lib.estimates.construction import ALIASES, known_types
 
     known, own = known_types(), fields.get("model_type")
+    if not (as_type is None or isinstance(as_type, str)):
+        raise TypeError(f"as_type must be the name of a type, got {as_type!r}.")
     if as_type is not None and as_type not in known:
         raise ValueError(f"as_type {as_type!r} is no type of the library.{_near(as_type, known)}")
     kind = as_type or ALIASES.get(str(own), own)

@@ -1,7 +1,7 @@
 """The time of a step at best: the larger of what its operations and its bytes take."""
 
 from course_lib.arguments import integer, number
-from course_lib.estimates.config import ModelConfig
+from course_lib.estimates.config import ModelConfig, check_config
 from course_lib.estimates.counts import (
     Pairs,
     active_parameters,
@@ -43,6 +43,9 @@ def step_time(
     Returns:
         A lower bound, as real machines reach a part of either peak.
     """
+    check_config(config)
+    if not isinstance(machine, Machine):
+        raise TypeError(f"machine must be a Machine, as MACHINES has them, got {machine!r}.")
     length, batch = integer("length", length, 0), integer("batch", batch, 1)
     number("bytes_per_number", bytes_per_number, above=0)
     if bytes_per_weight is not None:
