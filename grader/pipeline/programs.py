@@ -9,10 +9,8 @@ from course_lib.checker.say.report import SHADOWED
 from course_lib.checker.tasks.task import Exercise
 from grader.sandbox.inside.protocol import encode
 from grader.sandbox.pool import Pool
-from grader.sandbox.results import read_observations
-from grader.sandbox.sandbox import OurFault, Sandbox
-
-ATTEMPTS = 3
+from grader.sandbox.results import run_request
+from grader.sandbox.sandbox import Sandbox
 
 
 def read_programs(
@@ -23,16 +21,11 @@ def read_programs(
     fit into a frame."""
     names = [task.name for task in exercise.tasks]
     request = encode({"cells": list(notebook.cells), "tasks": names, "seconds": int(timeout) + 2})
-    for _ in range(ATTEMPTS):
-        try:
-            outcome = sandbox.run(request, timeout)
-            (seen,) = read_observations(outcome.frame, 1)
-            return from_data(seen.value, notebook.cells)
-        except OurFault:
-            continue
-        except Exception:  # it timed out, it crashed, its frame is none
-            break
-    return unread(notebook.cells, names)
+    try:
+        (seen,) = run_request(sandbox, request, timeout, 1).seen
+        return from_data(seen.value, notebook.cells)
+    except Exception:  # it timed out, it crashed, its frame is none
+        return unread(notebook.cells, names)
 
 
 def shadowed(programs: Mapping[str, Program]) -> str:

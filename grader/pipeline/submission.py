@@ -12,17 +12,16 @@ from dataclasses import dataclass, field, replace
 from course_lib.checker.compare.changes import apply_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge
 from course_lib.checker.notebook import Notebook
-from course_lib.checker.run.answers import out_of_memory
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.run.program import Program
 from course_lib.checker.say.report import CaseResult, Report, as_points, attribute_to_earlier
 from course_lib.checker.tasks.task import Exercise, Task
 from grader.gradebook.rows import STATUSES
-from grader.pipeline.programs import ATTEMPTS, read_programs, shadowed
+from grader.pipeline.programs import read_programs, shadowed
 from grader.sandbox.inside.protocol import FrameError, encode
 from grader.sandbox.pool import Pool
-from grader.sandbox.results import read_observations
-from grader.sandbox.sandbox import OurFault, Sandbox
+from grader.sandbox.results import run_request
+from grader.sandbox.sandbox import Sandbox
 
 SENTENCES = {
     "missing": "The notebook has no answer cell for this task.",
@@ -158,25 +157,10 @@ def run_groups(groups: list[_Group], sandbox: Sandbox | Pool, timeout: float) ->
 
 
 def _run(group: _Group, sandbox: Sandbox | Pool, seconds: float) -> float:
-    """Run a group once (again after a fault of ours); the seconds that its code took."""
-    for _ in range(ATTEMPTS):
-        try:
-            outcome = sandbox.run(group.request, seconds)
-            break
-        except OurFault:
-            continue
-    else:
-        group.kind = "needs-attention"
-        return 0.0
-    group.kind = outcome.kind
-    if outcome.kind == "frame":
-        try:
-            group.seen = read_observations(outcome.frame, len(group.trials))
-        except FrameError:
-            group.kind = "no-result"
-    if any(out_of_memory(seen) for seen in group.seen):
-        group.kind = "memory"
-    return outcome.seconds
+    """Run a group; the seconds that its code took."""
+    ran = run_request(sandbox, group.request, seconds, len(group.trials))
+    group.kind, group.seen = ran.kind, ran.seen
+    return ran.seconds
 
 
 def _task_result(task: Task, groups: list[_Group], notebook: Notebook) -> TaskResult:

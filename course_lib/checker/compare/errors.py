@@ -7,8 +7,7 @@ from course_lib.checker.compare.fits import fits
 from course_lib.checker.compare.parameters import about_parameters
 from course_lib.checker.compare.usual_errors import ADVICE
 from course_lib.checker.limits import TimeLimit
-from course_lib.checker.run.answers import out_of_memory
-from course_lib.checker.run.inputs import Observation
+from course_lib.checker.run.inputs import Observation, out_of_memory
 from course_lib.checker.run.tensors import AllAtOnce, Elsewhere, LeftToTorch
 
 STOPPED = {

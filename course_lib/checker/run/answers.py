@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 from course_lib.checker.run.execute import describe_error, execute
-from course_lib.checker.run.inputs import Inputs, Observation
+from course_lib.checker.run.inputs import Inputs, Observation, out_of_memory
 from course_lib.checker.run.jupyter import plain
 from course_lib.checker.run.program import TOOLS, Program, assemble, to_data
 from course_lib.checker.run.statements import named_in_text, read_statements
@@ -67,12 +67,6 @@ def _execute_safely(answer: Any, inputs: Inputs, library: str) -> Observation:
         return why_undefined(answer, execute(answer, inputs, library))
     except BaseException as error:  # an answer may raise KeyboardInterrupt; nobody presses keys
         return describe_error(error)
-
-
-def out_of_memory(seen: Observation) -> bool:
-    """Whether this is Python's, NumPy's or torch's way to say that memory is short."""
-    error = seen.error or ""
-    return "MemoryError" in error or "can't allocate memory" in seen.message
 
 
 def run_program(program: Program, refused: Iterable[str] = ("course_lib",)) -> Any:

@@ -137,3 +137,9 @@ class Observation:
     changed: tuple[int, ...] = field(default=())  # arguments changed in place: args, then kwargs
     printed: bool = False
     shapes: str = ""  # of the arrays in the expression that raised the error
+
+
+def out_of_memory(seen: Observation) -> bool:
+    """Whether this is Python's, NumPy's or torch's way to say that memory is short."""
+    error = seen.error or ""
+    return "MemoryError" in error or "can't allocate memory" in seen.message

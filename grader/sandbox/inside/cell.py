@@ -9,8 +9,8 @@ import mmap
 import os
 import resource
 
-from course_lib.checker.run.answers import out_of_memory, respond
-from course_lib.checker.run.inputs import Observation, Opaque
+from course_lib.checker.run.answers import respond
+from course_lib.checker.run.inputs import Observation, Opaque, out_of_memory
 from grader.sandbox.inside.lockdown import OPEN_FILES, Lockdown
 from grader.sandbox.inside.orders import OUT_OF_MEMORY, READY
 from grader.sandbox.inside.protocol import (
