@@ -8,6 +8,7 @@ import numpy as np
 
 from course_lib.arguments import integer, number
 from course_lib.translation.sentences import words_of
+from course_lib.translation.vocabulary import need_pairs
 
 Links = set[tuple[int, int]]
 
@@ -72,6 +73,7 @@ def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> l
         ValueError: when the numbers differ, `width` is below 1, or a source has no words.
     """
     width = integer("width", width, 1)
+    need_pairs(pairs)
     if len(pairs) != len(translations):
         raise ValueError(f"got {len(pairs)} pairs but {len(translations)} translations.")
     bins: dict[int, list[int]] = {}

@@ -20,7 +20,7 @@ AIDS = ("random_start", "distractor", "source_end", "progress")
 
 def check_aids(aids: Sequence[str]) -> tuple[str, ...]:
     """The aids in their order here; a ValueError names one that does not exist."""
-    if isinstance(aids, str) or not set(aids) <= set(AIDS):
+    if isinstance(aids, str) or not isinstance(aids, Sequence) or any(a not in AIDS for a in aids):
         raise ValueError(f"aids must be a list out of {', '.join(AIDS)}, got {aids!r}.")
     return tuple(aid for aid in AIDS if aid in aids)
 

@@ -1,6 +1,6 @@
 """A trained translator: words in, words and attention weights out; saved and loaded."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from course_lib.translation.vocabulary import (
     Vocabulary,
     check_pairs,
     make_batch,
+    need_pairs,
     pad,
 )
 
@@ -77,8 +78,8 @@ class Translator:
             ValueError: for a sentence without words, and a beam, max_length or batch_size below 1.
             TypeError: for a string where a list of sentences belongs.
         """
-        if isinstance(sources, str):
-            raise TypeError(f"translate takes a list of sentences; write [{sources!r}].")
+        if isinstance(sources, str) or not isinstance(sources, Iterable):
+            raise TypeError(f"sources must be a list of sentences; write [{sources!r}].")
         beam, batch_size = integer("beam", beam, 1), integer("batch_size", batch_size, 1)
         max_length = None if max_length is None else integer("max_length", max_length, 1)
         sentences = [
@@ -129,6 +130,7 @@ class Translator:
             TypeError: for a string where a list of words belongs.
         """
         batch_size = integer("batch_size", batch_size, 1)
+        need_pairs(pairs)
         if len(pairs):
             check_pairs(pairs)
         if self.model.decoder.attention is None:

@@ -28,10 +28,8 @@ class Vocabulary:
 
     def __init__(self, sentences: Iterable[Sequence[str]], min_count: int = 1) -> None:
         min_count = integer("min_count", min_count, 1)
-        if isinstance(sentences, str):
-            raise TypeError(
-                f"a vocabulary is made of lists of words, got the string {sentences!r}."
-            )
+        if isinstance(sentences, str) or not isinstance(sentences, Iterable):
+            raise TypeError(f"sentences must be lists of words, got {sentences!r}.")
         counts: Counter[str] = Counter()
         for i, sentence in enumerate(sentences):
             counts.update(words_of(sentence, f"sentence {i}"))
@@ -43,9 +41,17 @@ class Vocabulary:
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> "Vocabulary":
-        """The vocabulary whose `words` these are, in this order."""
-        vocabulary = cls([])
-        vocabulary._set(words_of(words, "the vocabulary"))
+        """The vocabulary whose `words` these are, in this order.
+
+        Raises:
+            ValueError: for words that do not begin with the four special ones, or occur twice.
+        """
+        vocabulary, words = cls([]), words_of(words, "the vocabulary")
+        if tuple(words[:4]) != SPECIALS or len(set(words)) != len(words):
+            raise ValueError(
+                f"words must be {', '.join(SPECIALS)} and then each word once, got {words[:6]}."
+            )
+        vocabulary._set(words)
         return vocabulary
 
     def _set(self, words: list[str]) -> None:
@@ -97,14 +103,32 @@ class Batch(NamedTuple):
 
 
 def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Rows of numbers as one (B, longest) tensor filled with <pad>, and their lengths (B,)."""
-    tensors = [torch.tensor(row, dtype=torch.long) for row in rows]
-    lengths = torch.tensor([len(row) for row in rows])
+    """Rows of numbers as one (B, longest) tensor filled with <pad>, and their lengths (B,).
+
+    Both are on the CPU. A TypeError names a number that is no integer, a ValueError no rows.
+    """
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise TypeError(f"rows must be lists of integers, got {rows!r}.")
+    rows = [integers(f"rows[{i}]", row) for i, row in enumerate(rows)]
+    if not rows:
+        raise ValueError("rows must be at least one list of integers, got none.")
+    tensors = [torch.tensor(row, dtype=torch.long, device="cpu") for row in rows]
+    lengths = torch.tensor([len(row) for row in rows], device="cpu")
     return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD), lengths
+
+
+def need_pairs(pairs: Sequence[Pair]) -> None:
+    """Refuse what is no list of pairs, such as a generator, a string or lists of words."""
+    if isinstance(pairs, str) or not isinstance(pairs, Sequence):
+        raise TypeError(f"pairs must be a list of Pair(source, target), got {pairs!r}.")
+    for i, pair in enumerate(pairs):
+        if not (hasattr(pair, "source") and hasattr(pair, "target")):
+            raise TypeError(f"pairs must be a list of Pair(source, target); pair {i} is {pair!r}.")
 
 
 def check_pairs(pairs: Sequence[Pair]) -> None:
     """Refuse no pairs, and a pair whose sentences are not lists of at least one word."""
+    need_pairs(pairs)
     if not pairs:
         raise ValueError("there are no pairs.")
     for i, pair in enumerate(pairs):
@@ -137,6 +161,7 @@ def make_batches(
             pairs' order among equals and puts the short first.
     """
     batch_size = integer("batch_size", batch_size, 1)
+    need_pairs(pairs)
     order = list(range(len(pairs)))
     if generator is not None:
         order = torch.randperm(len(pairs), generator=generator).tolist()
