@@ -56,8 +56,8 @@ def number(
     if kind.__module__.partition(".")[0] == "torch" and kind.__name__ == "Tensor":
         raise TypeError(f"{name} must be a number, got a tensor of shape {tuple(value.shape)}.")
     try:
-        if isinstance(value, bool | str | bytes):
-            raise TypeError
+        if isinstance(value, bool | str | bytes) or getattr(value, "ndim", 0):
+            raise TypeError  # an array of one number compares as one, and multiplies as an array
         inside = least <= value <= most and -INFINITY < value < below
         inside = bool(inside and (above is None or value > above))
     except (TypeError, ValueError):

@@ -117,6 +117,12 @@ def check_sequences(module: nn.Module, **inputs: tuple[Tensor, nn.Linear]) -> No
     """Refuse what is not (B, length, d) with the d of the layer that reads it: name=(x, layer)."""
     for name, (x, layer) in inputs.items():
         check_floating(**{name: x})
+        weight = layer.weight
+        if type(layer) is nn.Linear and x.dtype != weight.dtype and not autocasts(x):
+            raise TypeError(
+                f"{name} has dtype {x.dtype}, and this {type(module).__name__} {weight.dtype}: "
+                "convert either with .to()."
+            )
         check_last_dim(name, x, layer.in_features, f"this {type(module).__name__}")
         if x.ndim != 3:
             raise ValueError(f"{name} must be (B, length, d), got shape {tuple(x.shape)}.")

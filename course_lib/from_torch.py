@@ -9,7 +9,9 @@ Ours = TypeVar("Ours", bound=nn.Module)
 
 
 def sizes_of(module: nn.MultiheadAttention) -> dict[str, Any]:
-    """The arguments of ours. Raises ValueError for what ours has not."""
+    """The arguments of ours. Raises ValueError for what ours has not, TypeError for no such."""
+    if not isinstance(module, nn.MultiheadAttention):
+        raise TypeError(f"module must be an nn.MultiheadAttention, got {type(module).__name__}.")
     if module.bias_k is not None or module.bias_v is not None or module.add_zero_attn:
         raise ValueError("add_bias_kv and add_zero_attn have no counterpart here.")
     sizes = {"embed_dim": module.embed_dim, "num_heads": module.num_heads}

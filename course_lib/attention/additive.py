@@ -7,6 +7,7 @@ from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
+from course_lib.checks import check_floating, check_same_device
 
 
 class AdditiveAttention(DecoderAttention):
@@ -49,7 +50,11 @@ class AdditiveAttention(DecoderAttention):
 
     def _project(self, keys: Tensor, key_proj: Tensor | None) -> Tensor:
         """U_a h, (B, S, a), unless the caller kept it."""
+        if key_proj is None:
+            return self.U_a(keys)
+        check_floating(key_proj=key_proj)
+        check_same_device(key_proj=key_proj, keys=keys)
         needed = (*keys.shape[:2], self.U_a.out_features)
-        if key_proj is not None and key_proj.shape != needed:
+        if key_proj.shape != needed:
             raise ValueError(f"key_proj has shape {tuple(key_proj.shape)}, not {needed}.")
-        return self.U_a(keys) if key_proj is None else key_proj
+        return key_proj

@@ -106,3 +106,9 @@ def check_scores_and_values(scores: Array, values: Array) -> None:
             f"scores of shape {tuple(scores.shape)} need one value per key, (..., S, d_v), "
             f"got values of shape {tuple(values.shape)}."
         )
+    aligned = zip(reversed(scores.shape[:-2]), reversed(values.shape[:-2]), strict=False)
+    if any(n != m and 1 not in (n, m) for n, m in aligned):
+        raise ValueError(
+            f"the batch dimensions of scores {tuple(scores.shape)} and values "
+            f"{tuple(values.shape)} must be equal or 1."
+        )

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from course_lib.arguments import integer
 from course_lib.attention.masks import window_mask
+from course_lib.checks import check_floating
 
 
 class KeyValueCache:
@@ -81,18 +82,21 @@ class KeyValueCache:
         Returns:
             The keys and values the new positions may attend to, all that were kept and then the
             new ones. With a window the cache forgets only afterwards, so that each of several new
-            positions finds its own window.
+            positions finds its own window. They are read, and never written into: the cache looks
+            at the same numbers.
 
         Raises:
-            ValueError: when keys and values differ in length, do not continue what is in the
+            ValueError: when keys and values differ in more than d, do not continue what is in the
                 cache, or when the cache is fixed.
+            TypeError: for what is no tensor of floats.
         """
         if self.fixed:
             raise ValueError("this cache holds a fixed memory: nothing can be appended to it.")
-        if keys.shape[-2] != values.shape[-2]:
+        check_floating(keys=keys, values=values)
+        if keys.ndim < 2 or keys.shape[:-1] != values.shape[:-1]:
             raise ValueError(
-                "each key needs one value, but their lengths differ: "
-                f"got keys {tuple(keys.shape)} and values {tuple(values.shape)}."
+                "each key needs one value, (..., T, d_k) and (..., T, d_v), but their shapes "
+                f"differ: got keys {tuple(keys.shape)} and values {tuple(values.shape)}."
             )
         new_ones = {"keys": keys, "values": values}
         for old, (name, new) in zip(self.held(), new_ones.items(), strict=False):
@@ -139,6 +143,9 @@ class KeyValueCache:
         Raises:
             ValueError: when there is no batch, index is not (B,), or one of its rows is not there.
         """
+        if not isinstance(index, Tensor) or index.dtype not in (torch.int64, torch.int32):
+            found = index.dtype if isinstance(index, Tensor) else type(index).__name__
+            raise TypeError(f"index must be a tensor of integers, torch.int64, got {found}.")
         if self._buffers:
             shape = self.held()[0].shape
             inside = not index.numel() or (index.min() >= 0 and index.max() < shape[0])

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from course_lib.attention.precision import product, wide
-from course_lib.checks import check_attention_inputs, check_floating
+from course_lib.checks import check_attention_inputs
 
 
 def linear_attention(
@@ -33,7 +33,8 @@ def linear_attention(
     Args:
         q, k, v: queries (..., T, d), keys (..., S, d) and values (..., S, d_v).
         is_causal: hide the future, aligned bottom-right as in `causal_mask`. A query that sees no
-            key gets zeros.
+            key gets zeros; in float32 so does one whose keys have no feature above −87 less than
+            the largest of a later key.
         recurrent: read the keys one after another.
 
     Returns:
@@ -117,8 +118,8 @@ def delta_rule(
     Yang et al. (2024), "Parallelizing linear Transformers with the delta rule over sequence
     length", https://arxiv.org/abs/2406.06484.
     """
-    check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, may_be_empty=True)
-    check_floating(beta=beta)
+    options = {"names": ("q", "k", "v"), "dot": True, "may_be_empty": True}
+    check_attention_inputs(q, k, v, **options, beta=beta)
     if q.shape != k.shape or beta.shape != k.shape[:-1]:
         raise ValueError(
             "each position needs one query, one key and one beta, got q "

@@ -85,7 +85,10 @@ def padding_mask(
         TypeError: for lengths that are not integers.
         ValueError: for a length below 0 or above max_length, and for more than one row of lengths.
     """
-    lengths = torch.as_tensor(lengths)
+    try:
+        lengths = torch.as_tensor(lengths)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(f"lengths must be integers, got {lengths!r}.") from None
     if lengths.ndim != 1 or lengths.numel() == 0:
         raise ValueError(f"lengths must have shape (B,) with B ≥ 1, got {tuple(lengths.shape)}.")
     if lengths.is_floating_point() or lengths.dtype == torch.bool:
@@ -99,6 +102,23 @@ def padding_mask(
         )
     places = torch.arange(max_length, device=lengths.device)  # (S,)
     return (places < lengths[:, None])[:, None]  # (B, 1, S)
+
+
+def sentence_mask(tokens: Int[Tensor, "B S"], lengths: Tensor | list[int]) -> Tensor:
+    """The `padding_mask` (B, 1, S) of a batch of tokens, padded on the right.
+
+    Raises:
+        ValueError: for tokens that are not (B, S), and for not one length a row.
+    """
+    if not isinstance(tokens, Tensor) or tokens.ndim != 2:
+        found = tuple(tokens.shape) if isinstance(tokens, Tensor) else type(tokens).__name__
+        raise ValueError(f"source must be a tensor of tokens (B, S), got {found}.")
+    if isinstance(lengths, Tensor):
+        lengths = lengths.to(tokens.device)
+    mask = padding_mask(lengths, tokens.shape[1]).to(tokens.device)
+    if len(mask) != len(tokens):
+        raise ValueError(f"lengths must be one for each of {len(tokens)} rows, got {len(mask)}.")
+    return mask
 
 
 def token_positions(mask: Bool[Tensor, "B 1 S"]) -> Int[Tensor, "B S"]:

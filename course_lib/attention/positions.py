@@ -83,14 +83,26 @@ def query_key_positions(
             f"{query.shape[1]} queries, {key.shape[1]} keys and "
             f"{'' if rotary else 'no '}rotary angles."
         )
-    if isinstance(given, Tensor):
-        integers = not (given.is_floating_point() or given.dtype == torch.bool)
-        if not integers or given.shape not in (query.shape[:2], query.shape[1:2]):
-            raise ValueError(
-                f"positions must be integers (T,) or (B, T) for a query of shape "
-                f"{tuple(query.shape)}, got {given.dtype} of shape {tuple(given.shape)}."
-            )
+    given = check_positions(given, query.shape[:2])
     return given, given
+
+
+def check_positions(given: Tensor | int, shape: tuple[int, ...]) -> Tensor | int:
+    """Refuse what are not integers (T,) or (B, T), or the first of T in a row, for (B, T) places.
+
+    Raises:
+        TypeError: for one number that is no integer, and for a list.
+        ValueError: for a tensor of another dtype or shape.
+    """
+    if not isinstance(given, Tensor):
+        return integer("positions", given)
+    integers = not (given.is_floating_point() or given.is_complex() or given.dtype == torch.bool)
+    if not integers or given.shape not in (shape, shape[1:]):
+        raise ValueError(
+            f"positions must be integers (T,) or (B, T) beside {tuple(shape)} places, got "
+            f"{given.dtype} of shape {tuple(given.shape)}."
+        )
+    return given
 
 
 def rotary_embedding(
@@ -141,9 +153,10 @@ def rotary_embedding(
                 f"positions of shape {tuple(positions.shape)} do not fit x of shape "
                 f"{tuple(x.shape)}: they need one number per vector."
             )
-    elif not isinstance(positions, SupportsIndex):
-        kind = type(positions).__name__
-        raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
+    else:
+        positions = integer("positions", positions)
+    if frequencies is not None:
+        check_floating(frequencies=frequencies)
     frequencies = rotary_frequencies(x.shape[-1], base) if frequencies is None else frequencies
     return turned(x, *rotary_turn(positions, x, frequencies, factor))
 

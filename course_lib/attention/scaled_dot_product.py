@@ -108,7 +108,7 @@ def scaled_dot_product_attention(
         mask = causal if mask is None else mask & causal
     scores = scaled_dot_scores(query, key, scale)  # (..., T, S)
     if score_bias is not None:
-        scores = scores + score_bias
+        scores = scores + score_bias.to(scores.dtype)
     weights = attention_weights(scores, mask)  # (..., T, S)
     if dropout_p > 0:
         weights = dropout(weights, dropout_p)

@@ -10,8 +10,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.arguments import number
 from course_lib.attention.precision import product, wide
-from course_lib.checks import check_floating, check_last_dim
+from course_lib.checks import check_floating, check_last_dim, check_one_dtype, check_same_device
 
 
 def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) -> Tensor:
@@ -22,13 +23,13 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
     query (..., T, d), keys (..., S, d) → (..., T, S). The other scores give the same shape.
 
     Raises:
-        ValueError: when the last dimensions differ.
-        TypeError: for integers.
+        ValueError: when the last dimensions differ, and for batches that do not broadcast.
+        TypeError: for integers, and for float64 beside a narrower dtype.
 
     Luong, Pham & Manning (2015), "Effective approaches to attention-based neural machine
     translation", https://arxiv.org/abs/1508.04025, "dot".
     """
-    check_floating(query=query, keys=keys)
+    _check(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
     return product(query, keys.mT)
 
@@ -44,14 +45,17 @@ def scaled_dot_scores(
 
     Args:
         scale: replaces 1/√d when given; a tensor, broadcastable to the query, may be learned.
-            Errors as of `dot_scores`.
+            Another one must be a finite number. Errors as of `dot_scores`.
 
     Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, equation
     1.
     """
-    check_floating(query=query, keys=keys)
+    _check(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    if scale is None:
+        scale = 1 / math.sqrt(query.shape[-1])
+    elif not isinstance(scale, Tensor):
+        number("scale", scale)
     return product(wide(query) * scale, keys.mT)
 
 
@@ -66,7 +70,7 @@ def general_scores(
 
     Luong, Pham & Manning (2015), as in `dot_scores`, "general".
     """
-    check_floating(query=query, keys=keys, W_a=W_a)
+    _check(query=query, keys=keys, W_a=W_a)
     check_last_dim("keys", keys, W_a.shape[1], "W_a", W_a)
     check_last_dim("query", query, W_a.shape[0], "W_a", W_a)
     return dot_scores(query, product(keys, W_a.mT))
@@ -88,7 +92,7 @@ def additive_scores(
     Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
     translate", https://arxiv.org/abs/1409.0473, appendix A.1.2.
     """
-    check_floating(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
+    _check(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
         check_last_dim(name, tensor, v_a.shape[0], "v_a", v_a)
     q, k = wide(query_proj)[..., :, None, :], wide(key_proj)[..., None, :, :]
@@ -110,14 +114,42 @@ def concat_scores(
 
     Luong, Pham & Manning (2015), as in `dot_scores`, "concat".
     """
-    check_floating(query=query, keys=keys, W_a=W_a, v_a=v_a)
+    _check(query=query, keys=keys, W_a=W_a, v_a=v_a)
     (T, d_q), (S, d_k) = query.shape[-2:], keys.shape[-2:]
     if W_a.shape[1] != d_q + d_k:
         raise ValueError(
             f"W_a of shape {tuple(W_a.shape)} needs {d_q} + {d_k} columns to take a query of "
             f"shape {tuple(query.shape)} joined to keys of shape {tuple(keys.shape)}."
         )
+    check_last_dim("v_a", v_a, W_a.shape[0], "W_a", W_a)
     batch = torch.broadcast_shapes(query.shape[:-2], keys.shape[:-2])
     queries = wide(query)[..., :, None, :].expand(*batch, T, S, d_q)
     joined = torch.cat([queries, wide(keys)[..., None, :, :].expand(*batch, T, S, d_k)], dim=-1)
     return product(torch.tanh(product(joined, W_a.mT)), v_a)  # (..., T, S)
+
+
+def _check(**tensors: Tensor) -> None:
+    """Refuse what no product takes: queries and keys first, then W_a and v_a."""
+    check_floating(**tensors)
+    check_same_device(**tensors)
+    if len({torch.promote_types(x.dtype, torch.float32) for x in tensors.values()}) > 1:
+        check_one_dtype(**tensors)  # half precision beside float32 is widened anyway
+    (_, query), (_, keys), *_ = tensors.items()
+    single = "v_a" not in tensors  # a product takes one query (d,) as it is, a sum does not
+    for name, tensor in tensors.items():
+        least = 1 if name == "v_a" or (tensor is query and single) else 2
+        exactly = name in ("W_a", "v_a")
+        if tensor.ndim < least or (exactly and tensor.ndim > least):
+            raise ValueError(
+                f"{name} must have {'' if exactly else 'at least '}{least} dimension(s), "
+                f"got shape {tuple(tensor.shape)}."
+            )
+    aligned = zip(reversed(query.shape[:-2]), reversed(keys.shape[:-2]), strict=False)
+    for i, (q, k) in enumerate(aligned):
+        heads = i == 0 and k > 0 and q % k == 0  # several of queries share one of keys
+        if q != k and 1 not in (q, k) and not heads:
+            names, shapes = list(tensors)[:2], (tuple(query.shape), tuple(keys.shape))
+            raise ValueError(
+                f"the batch dimensions of {names[0]} {shapes[0]} and {names[1]} {shapes[1]} "
+                "must be equal or 1."
+            )

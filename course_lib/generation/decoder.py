@@ -68,7 +68,7 @@ def check_prompt(prompt: Tensor) -> None:
     if not isinstance(prompt, Tensor):
         raise TypeError(f"a prompt is a tensor of tokens (B, T), got {type(prompt).__name__}.")
     if prompt.is_floating_point() or prompt.is_complex() or prompt.dtype == torch.bool:
-        raise TypeError(f"tokens are integers, got {prompt.dtype}.")
+        raise TypeError(f"the tokens of a prompt are integers, got {prompt.dtype}.")
     if prompt.ndim != 2 or prompt.shape[1] == 0:
         raise ValueError(
             f"a prompt must be (B, T) with T at least 1, got shape {tuple(prompt.shape)}. Write "
@@ -78,8 +78,10 @@ def check_prompt(prompt: Tensor) -> None:
 
 def check_left_padding(mask: Tensor, prompt: Tensor) -> None:
     """Refuse a mask that is not (B, 1, T), True at each prompt's tokens, padding on the left."""
-    if mask.dtype != torch.bool:
-        raise TypeError(f"mask must be boolean with True at real tokens, got {mask.dtype}.")
+    check_prompt(prompt)
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        kind = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(f"mask must be a boolean tensor with True at real tokens, got {kind}.")
     needed = (len(prompt), 1, prompt.shape[1])
     if mask.shape != needed:
         raise ValueError(

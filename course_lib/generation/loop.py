@@ -53,9 +53,9 @@ def generate(
     choose = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
     check_prompt(prompt)
     num_tokens = integer("num_tokens", num_tokens, 0)
-    tokens, state = prompt.clone(), None
     if mask is not None:
         check_left_padding(mask, prompt)
+    tokens, state = prompt.clone(), None
     with evaluating(model):
         for _ in range(num_tokens):
             if not use_cache:

@@ -70,7 +70,9 @@ def greedy_search(
 
 def _limits(max_length: int | Sequence[int], tokens: Tensor) -> list[int]:
     """How many tokens each row may have."""
-    if tokens.ndim != 1 or tokens.is_floating_point():
+    if not isinstance(tokens, Tensor):
+        raise TypeError(f"tokens must be a tensor of integers, got {type(tokens).__name__}.")
+    if tokens.ndim != 1 or tokens.is_floating_point() or tokens.dtype == torch.bool:
         raise ValueError(
             f"tokens must be (B,) integers, got {tokens.dtype} of shape {tuple(tokens.shape)}."
         )

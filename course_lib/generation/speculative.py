@@ -7,6 +7,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib.arguments import integer
+from course_lib.checks import check_floating
 from course_lib.generation.decoder import Reader, check_prompt, evaluating
 from course_lib.generation.sampling import sampling_probabilities
 
@@ -33,7 +34,12 @@ def judge(
 
     Returns:
         The accepted tokens and one more, between 1 and γ + 1 of them.
+
+    Raises:
+        TypeError: for a draft that is no tensor of integers, and p or q that are not floats.
+        ValueError: for shapes that do not fit, and for p or q that are no probabilities.
     """
+    _check_draft(drafted, q, p)
     each = torch.arange(len(drafted), device=p.device)
     r = torch.rand(len(drafted), dtype=p.dtype, device=p.device, generator=generator)
     accepted = r * q[each, drafted] < p[each, drafted]
@@ -103,6 +109,23 @@ def speculative_decode(
             for state in (p_state, q_state):  # the last token is new to both
                 state.crop(min(state.length, text.shape[1] - 1))
     return text
+
+
+def _check_draft(drafted: Tensor, q: Tensor, p: Tensor) -> None:
+    """Refuse what `judge` cannot compare."""
+    check_floating(q=q, p=p)
+    if not isinstance(drafted, Tensor) or drafted.dtype not in (torch.int64, torch.int32):
+        kind = drafted.dtype if isinstance(drafted, Tensor) else type(drafted).__name__
+        raise TypeError(f"drafted must be a tensor of integers, torch.int64, got {kind}.")
+    n = len(drafted) if drafted.ndim == 1 else -1
+    if p.ndim != 2 or p.shape[0] != n + 1 or q.shape != (n, p.shape[-1]):
+        raise ValueError(
+            "need drafted (γ,), q (γ, V) and p (γ + 1, V), got drafted "
+            f"{tuple(drafted.shape)}, q {tuple(q.shape)} and p {tuple(p.shape)}."
+        )
+    for name, rows in {"q": q, "p": p}.items():
+        if not (rows.isfinite() & (rows >= 0)).all():
+            raise ValueError(f"{name} must be probabilities, got some that are negative or NaN.")
 
 
 def _check_vocabularies(target: int | None, draft: int | None) -> None:

@@ -8,8 +8,9 @@ import torch.autograd.forward_ad as forward_ad
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from course_lib.arguments import number, one_of
 from course_lib.attention.precision import HALF
-from course_lib.checks import is_wrapped
+from course_lib.checks import check_attention_inputs, is_wrapped
 from course_lib.kernels.additive_blocked import why_inexact
 from course_lib.kernels.tiles import OLDEST, capability
 
@@ -49,10 +50,17 @@ def explain(
 
     Raises:
         ValueError: for a score that does not exist.
+        TypeError, ValueError: for inputs that this attention would refuse.
     """
     value = key if value is None else value
-    if score not in ("scaled_dot", "flash", "additive"):
-        raise ValueError(f'score must be "scaled_dot", "flash" or "additive", got {score!r}.')
+    one_of("score", score, ("scaled_dot", "flash", "additive"))
+    number("dropout_p", dropout_p, least=0, below=1)
+    if not (scale is None or isinstance(scale, Tensor)):
+        number("scale", scale)
+    dot = {"scaled_dot": {"dot": True, "grouped": 4}, "flash": {"dot": True, "grouped": 3}}
+    names, others = ("query", "key", "value"), {} if v_a is None else {"v_a": v_a}
+    options = {"names": names, **dot.get(score, {}), **others}
+    check_attention_inputs(query, key, value, mask, score_bias, **options)
     if need_weights:
         path = Path("readable", "the weights are asked for, and only the formula holds them")
     elif score == "additive":

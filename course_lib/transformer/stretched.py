@@ -81,6 +81,7 @@ def yarn_frequencies(
     number("fast", fast, above=slow)
     if ramp not in ("turns", "pairs"):
         raise ValueError(f'ramp must be "turns" or "pairs", got {ramp!r}.')
+    number("base", base, above=1 if ramp == "pairs" else 0)  # the number of a pair is log_base
     theta = rotary_frequencies(d, base)
     if ramp == "turns":
         turns = trained_length * theta / (2 * math.pi)
