@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from course_lib.attention.multi_head import MultiHeadAttention
 from course_lib.published.files import published_files
 from course_lib.published.unfilled import Unfilled
+from course_lib.token_table import TokenTable
 
 NAMES = {  # ours, and the file's
     "attention.W_q": "attention.self.query",
@@ -56,7 +57,7 @@ class BertEncoder(nn.Module):
 
     def __init__(self, d_model=384, num_heads=12, num_layers=6, d_hidden=1536, vocab_size=30522):
         super().__init__()
-        self.words, self.segments = nn.Embedding(vocab_size, d_model), nn.Embedding(2, d_model)
+        self.words, self.segments = TokenTable(vocab_size, d_model), nn.Embedding(2, d_model)
         self.positions = nn.Embedding(512, d_model)
         self.norm = nn.LayerNorm(d_model, eps=1e-12)
         layers = (BertLayer(d_model, num_heads, d_hidden) for _ in range(num_layers))
@@ -76,13 +77,16 @@ class BertEncoder(nn.Module):
         Raises:
             ValueError: for a text of more than 512 word pieces.
         """
+        words = self.words(tokens)
+        if tokens.ndim != 2:
+            raise ValueError(f"tokens must be (B, T), got shape {tuple(tokens.shape)}.")
         if tokens.shape[1] > len(self.positions.weight):
             raise ValueError(
                 f"The text has {tokens.shape[1]} word pieces, and this model has a position for "
                 f"{len(self.positions.weight)}: shorten it, or read it in parts."
             )
         own = self.positions.weight[: tokens.shape[1]] + self.segments.weight[0]
-        x, all_weights = self.norm(self.words(tokens) + own), []
+        x, all_weights = self.norm(words + own), []
         for layer in self.layers:
             x, weights = layer(x, mask=mask, need_weights=need_weights)
             all_weights.append(weights)

@@ -6,8 +6,9 @@ from typing import Any
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from course_lib.arguments import integer
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.masks import padding_mask
+from course_lib.attention.masks import sentence_mask
 from course_lib.transformer.config import TransformerConfig, configure
 from course_lib.transformer.layers import Embedding
 from course_lib.transformer.stack import Stack
@@ -37,6 +38,8 @@ class EncoderDecoder(nn.Module):
         super().__init__()
         config = configure(config or TransformerConfig(dropout=0.1), settings)
         self.config = config
+        integer("source_vocab", source_vocab, 1)
+        integer("target_vocab", target_vocab, 1)
         self.source_embedding = Embedding(source_vocab, config)
         self.target_embedding = Embedding(target_vocab, config)
         self.encoder = Stack(replace(config, causal=False))
@@ -47,7 +50,7 @@ class EncoderDecoder(nn.Module):
         self, source: Int[Tensor, "B S"], lengths: Int[Tensor, " B"]
     ) -> tuple[Float[Tensor, "B S d_model"], Bool[Tensor, "B 1 S"]]:
         """The memory, and the mask of its real positions."""
-        mask = padding_mask(lengths.to(source.device), source.shape[1])  # (B, 1, S)
+        mask = sentence_mask(source, lengths)  # (B, 1, S)
         memory, _, _ = self.encoder(self.source_embedding(source), mask)
         return memory, mask
 
@@ -65,7 +68,7 @@ class EncoderDecoder(nn.Module):
         With `caches`, `target` holds only the new tokens. Their positions go on from what the
         caches have seen.
         """
-        start = 0 if caches is None else len(caches[0])
+        start = self.decoder.read_before(caches)
         x, _, cross = self.decoder(
             self.target_embedding(target, start),
             is_causal=self.causal,

@@ -60,8 +60,8 @@ class LanguageModel(nn.Module):
                 are the same wherever a text begins.
             caches: one for each layer, as `new_caches` makes them.
         """
-        if positions is None:
-            positions = 0 if caches is None else len(caches[0])
+        read = self.stack.read_before(caches)
+        positions = read if positions is None else positions
         x, own, _ = self.stack(
             self.embedding(tokens, positions),
             mask,

@@ -15,9 +15,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.multi_head import MultiHeadAttention
-from course_lib.attention.positions import sinusoidal_positions, sinusoids
+from course_lib.attention.positions import check_positions, sinusoidal_positions, sinusoids
+from course_lib.token_table import TokenTable
 from course_lib.transformer.config import TransformerConfig, configure
 
 
@@ -36,7 +38,7 @@ class Embedding(nn.Module):
         super().__init__()
         config = configure(config, settings)
         d_model, self.positions = config.d_model, config.positions
-        self.tokens = nn.Embedding(vocab_size, d_model)
+        self.tokens = TokenTable(integer("vocab_size", vocab_size, 1), d_model)
         nn.init.normal_(self.tokens.weight, std=d_model**-0.5)
         self.scale = d_model**0.5 if config.scale_embedding else 1.0
         learned = self.positions == "learned"
@@ -48,9 +50,14 @@ class Embedding(nn.Module):
         """The vectors of the tokens at `positions`, (T,) or (B, T), or the first of T in a row.
 
         Raises:
-            IndexError: for a position beyond a learned table.
+            IndexError: for a token outside the vocabulary or a position outside a learned table.
+            TypeError, ValueError: for tokens that are not integers (B, T), and for positions that
+                are not as said above.
         """
         x = self.tokens(tokens)  # (B, T, d_model)
+        if tokens.ndim != 2:
+            raise ValueError(f"tokens must be (B, T), got shape {tuple(tokens.shape)}.")
+        positions = check_positions(positions, tokens.shape)
         if self.scale != 1.0:
             x = x * self.scale
         if self.positions not in ("sinusoidal", "learned"):
@@ -60,15 +67,18 @@ class Embedding(nn.Module):
             if self.table is None:
                 rows = sinusoidal_positions(T, x.shape[-1], start=positions, device=x.device)
                 return x + rows.to(x.dtype)
-            self._check_table(positions + T)
+            self._check_table(positions, positions + T)
             positions = torch.arange(positions, positions + T, device=x.device)
         elif self.table is None:
             return x + sinusoids(positions.to(x.device), x.shape[-1]).to(x.dtype)
         elif positions.device.type == "cpu" and not torch.compiler.is_compiling():
-            self._check_table(int(positions.max()) + 1)
-        return x + self.table(positions.to(x.device))
+            first, last = positions.aminmax() if positions.numel() else (0, -1)
+            self._check_table(int(first), int(last) + 1)
+        return x + self.table(positions.to(x.device).long())
 
-    def _check_table(self, length: int) -> None:
+    def _check_table(self, first: int, length: int) -> None:
+        if first < 0:
+            raise IndexError(f"positions must not be negative, got {first}: the table begins at 0.")
         if self.table is not None and length > self.table.num_embeddings:
             raise IndexError(
                 f"a text of {length} positions is longer than the table of learned positions, "
@@ -83,6 +93,7 @@ class FeedForward(nn.Sequential):
     def __init__(
         self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = True
     ) -> None:
+        _check_sizes(d_model, d_hidden, dropout)
         super().__init__(
             nn.Linear(d_model, d_hidden, bias=bias),
             nn.ReLU(),
@@ -98,6 +109,7 @@ class GatedFeedForward(nn.Module):
         self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = False
     ) -> None:
         super().__init__()
+        _check_sizes(d_model, d_hidden, dropout)
         self.W_1 = nn.Linear(d_model, d_hidden, bias=bias)
         self.W_2 = nn.Linear(d_hidden, d_model, bias=bias)
         self.W_3 = nn.Linear(d_model, d_hidden, bias=bias)
@@ -105,6 +117,12 @@ class GatedFeedForward(nn.Module):
 
     def forward(self, x: Float[Tensor, "... d_model"]) -> Float[Tensor, "... d_model"]:
         return self.W_2(self.dropout(F.silu(self.W_1(x)) * self.W_3(x)))
+
+
+def _check_sizes(d_model: int, d_hidden: int, dropout: float) -> None:
+    integer("d_model", d_model, 1)
+    integer("d_hidden", d_hidden, 1)
+    number("dropout", dropout, least=0, below=1)
 
 
 FEED_FORWARD = {"relu": FeedForward, "gated": GatedFeedForward}
@@ -177,7 +195,13 @@ class Layer(nn.Module):
         mask, score_bias, is_causal, cache, positions: of the self-attention.
         memory: what the cross-attention looks at, (B, S, d_model), or its keys and values,
             projected before (`cross_attention.project_memory`).
+
+        Raises:
+            ValueError: for a cross-attention without a memory, and a memory without one.
         """
+        if (memory is None) == (self.cross_attention is not None):
+            needs = "has none" if self.cross_attention is None else "needs one: it looks at nothing"
+            raise ValueError(f"memory is what cross-attention looks at, and this layer {needs}.")
         cache = self.new_cache() if cache is None else cache  # the cache sees to the window
         if (cache.window, cache.sinks) != (self.window, self.sinks):
             raise ValueError(f"this layer needs a cache like {self.new_cache()}, got {cache}.")

@@ -51,6 +51,9 @@ def relative_position_bucket(
     Raffel et al. (2020), "Exploring the limits of transfer learning with a unified text-to-text
     transformer", https://arxiv.org/abs/1910.10683, section 2.1.
     """
+    if not isinstance(relative, Tensor) or relative.dtype not in (torch.int64, torch.int32):
+        kind = relative.dtype if isinstance(relative, Tensor) else type(relative).__name__
+        raise TypeError(f"relative must be a tensor of integers, torch.int64, got {kind}.")
     num_buckets = integer("num_buckets", num_buckets, 1)
     number("max_distance", max_distance, above=0)
     buckets, offset = num_buckets, torch.zeros_like(relative)

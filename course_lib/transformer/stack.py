@@ -1,5 +1,6 @@
 """Layers in sequence."""
 
+from itertools import pairwise
 from typing import Any
 
 from jaxtyping import Bool, Float, Int
@@ -70,6 +71,22 @@ class Stack(nn.Module):
             own.append(own_weights)
             cross.append(cross_weights)
         return self.norm(x), own, cross
+
+    def read_before(self, caches: list[KeyValueCache] | None) -> int:
+        """How many positions the caches have read.
+
+        Raises:
+            ValueError: for not one cache for each layer, each its own.
+        """
+        if caches is None:
+            return 0
+        shared = any(one is other for one, other in pairwise(caches))
+        if len(caches) != len(self.layers) or shared:
+            raise ValueError(
+                f"caches must be one for each of {len(self.layers)} layers, as new_caches() makes "
+                f"them, got {len(caches)}{', the same twice' if shared else ''}."
+            )
+        return len(caches[0])
 
     def new_caches(self) -> list[KeyValueCache]:
         """An empty cache for each layer."""

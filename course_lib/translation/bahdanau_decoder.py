@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from course_lib.token_table import TokenTable
 from course_lib.translation.attentions import look
 from course_lib.translation.encoder import Encoded
 from course_lib.translation.state import DecoderState
@@ -37,7 +38,7 @@ class BahdanauDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.attention, self.progress = attention, progress
-        self.embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)
+        self.embedding = TokenTable(target_size, embedding_dim, padding_idx=PAD)
         self.cell = nn.GRUCell(embedding_dim + hidden_dim + progress, hidden_dim)
         self.W_s = nn.Linear(hidden_dim, hidden_dim)
         self.W_c = nn.Linear(2 * hidden_dim, hidden_dim, bias=False)

@@ -7,6 +7,7 @@ from jaxtyping import Int
 from torch import Tensor, nn
 
 from course_lib.attention.masks import padding_mask
+from course_lib.token_table import TokenTable
 from course_lib.translation.vocabulary import PAD
 
 
@@ -46,7 +47,7 @@ class Encoder(nn.Module):
         super().__init__()
         if hidden_dim % 2 and bidirectional:
             raise ValueError(f"two directions need an even hidden_dim, got {hidden_dim}.")
-        self.embedding = nn.Embedding(source_size, embedding_dim, padding_idx=PAD)
+        self.embedding = TokenTable(source_size, embedding_dim, padding_idx=PAD)
         self.rnn = nn.GRU(
             embedding_dim,
             hidden_dim // 2 if bidirectional else hidden_dim,

@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from course_lib.token_table import TokenTable
 from course_lib.translation.attentions import look
 from course_lib.translation.encoder import Encoded
 from course_lib.translation.state import DecoderState
@@ -39,7 +40,7 @@ class LuongDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.attention, self.input_feeding, self.progress = attention, input_feeding, progress
-        self.embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)
+        self.embedding = TokenTable(target_size, embedding_dim, padding_idx=PAD)
         reads = embedding_dim + input_feeding * hidden_dim + progress
         self.rnn = nn.GRU(reads, hidden_dim, batch_first=True)
         self.W_s = nn.Linear(hidden_dim, hidden_dim)

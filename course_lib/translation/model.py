@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.arguments import integer, number, one_of
-from course_lib.attention.masks import padding_mask
+from course_lib.attention.masks import sentence_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
 from course_lib.translation.encoder import Encoder
@@ -71,11 +71,17 @@ class Seq2Seq(nn.Module):
         aids: Sequence[str] = (),
     ) -> None:
         super().__init__()
-        sizes = {"source_size": source_size, "target_size": target_size, "window": window}
-        sizes |= {"embedding_dim": embedding_dim, "hidden_dim": hidden_dim}
-        sizes |= {"num_layers": num_layers, "attention_dim": attention_dim or 1}
-        for name, value in sizes.items():
-            integer(name, value, 1)
+        source_size, target_size = (
+            integer(name, size, 1)
+            for name, size in (("source_size", source_size), ("target_size", target_size))
+        )
+        embedding_dim, hidden_dim = (
+            integer(name, size, 1)
+            for name, size in (("embedding_dim", embedding_dim), ("hidden_dim", hidden_dim))
+        )
+        num_layers, window = integer("num_layers", num_layers, 1), integer("window", window, 1)
+        if attention_dim is not None:
+            attention_dim = integer("attention_dim", attention_dim, 1)
         number("dropout", dropout, least=0, below=1)
         one_of("order", order, ORDERS)
         if input_feeding and (order == "bahdanau" or attention == "none"):
@@ -119,7 +125,10 @@ class Seq2Seq(nn.Module):
 
         With the aids "source_end" and, in training, "distractor" the memory is longer than S.
         """
-        source_mask = padding_mask(lengths.to(source.device), source.shape[1])[:, 0]  # (B, S)
+        source_mask = sentence_mask(source, lengths)[:, 0]  # (B, S)
+        if not source_mask.any(-1).all():
+            raise ValueError("lengths must be at least 1: a sentence without words has no state.")
+        lengths = source_mask.sum(-1)
         first = None
         if "source_end" in self.aids:
             source, lengths = append_end(source, lengths)

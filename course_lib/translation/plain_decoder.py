@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from course_lib.token_table import TokenTable
 from course_lib.translation.encoder import Encoded
 from course_lib.translation.state import DecoderState
 from course_lib.translation.training_aids import progress_feature
@@ -35,7 +36,7 @@ class PlainDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.attention, self.progress = None, progress
-        self.embedding = nn.Embedding(target_size, embedding_dim, padding_idx=PAD)
+        self.embedding = TokenTable(target_size, embedding_dim, padding_idx=PAD)
         self.rnn = nn.GRU(embedding_dim + progress, hidden_dim, batch_first=True)
         self.W_s = nn.Linear(hidden_dim, hidden_dim)
         self.W_c = nn.Linear(hidden_dim, hidden_dim, bias=False)
