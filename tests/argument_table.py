@@ -6,19 +6,24 @@ import numpy as np
 import torch
 
 import course_lib as cl
-from course_lib import estimates, generation, translation
+from course_lib import generation, translation
 from course_lib.attention.hard import straight_through_gumbel
 from course_lib.attention.masks import padding_mask
 from course_lib.attention.positions import rotary_frequencies
 from course_lib.kernels import flash_attention
-from course_lib.transformer import EncoderDecoder, LanguageModel, TransformerConfig
+from course_lib.transformer import (
+    EncoderDecoder,
+    FeedForward,
+    GatedFeedForward,
+    LanguageModel,
+    TransformerConfig,
+)
 from course_lib.transformer.positions import relative_position_bucket
 from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
 
 X, SCORES, LOGITS = torch.randn(2, 3, 4), torch.randn(3, 4), torch.randn(5)
 TOKENS = torch.tensor([[1, 2]])
 SIZES = {"d_model": 8, "num_heads": 2, "d_hidden": 8}
-LLAMA = {"layers": 2, "d_model": 8, "heads": 2, "d_ff": 8, "vocabulary": 9}
 PAIR = translation.Pair(["a", "b"], ["c"])
 
 
@@ -30,6 +35,10 @@ class Table:
 
     def reorder(self, index):
         return self
+
+
+def latent(**settings):
+    return cl.LatentAttention(4, 2, **({"latent_dim": 4} | settings))
 
 
 def model(**settings):
@@ -59,23 +68,13 @@ def train(**settings):
     return translation.train([PAIR, PAIR], "dot", **given)
 
 
-def counted(f, **settings):
-    return f(estimates.ModelConfig(**LLAMA), **({"length": 3} | settings))
-
-
-def step_time(**settings):
-    machine = estimates.Machine(1.0, 1.0)
-    return estimates.step_time(
-        estimates.ModelConfig(**LLAMA), machine, **({"length": 3} | settings)
-    )
-
-
 WORDS = [float("nan"), "3", None, torch.tensor([1, 2])]
 BAD = {
     "integer": [*WORDS, 1.5, math.inf, True, np.float64(2.0)],
+    "place": [math.nan, "3", 1.5, math.inf, True, np.float64(2.0), [1, 2]],
     "positive": [*WORDS, 1.5, math.inf, True, 0, -1],
     "natural": [*WORDS, 1.5, math.inf, True, -1],
-    "finite": [math.nan, math.inf, -math.inf, "3", [1.0]],
+    "finite": [math.nan, math.inf, -math.inf, "3", [1.0], np.ones(1)],
     "above 0": [math.nan, math.inf, -math.inf, "3", 0, -1.5],
     "share": [math.nan, math.inf, "0.5", -0.1, 1.5],
     "share below 1": [math.nan, math.inf, "0.5", -0.1, 1.0],
@@ -83,7 +82,7 @@ BAD = {
 # None stands for the default there.
 OPTIONAL = {"n_keys", "max_length", "num_kv_heads", "kdim", "vdim", "window", "top_k", "kv_heads"}
 OPTIONAL |= {"head_dim", "scale", "attention_dim", "norm_eps", "top_p", "threshold"}
-OPTIONAL |= {"bytes_per_weight"}
+OPTIONAL |= {"bytes_per_weight", "positions"}
 
 TABLE = [
     # attention
@@ -117,13 +116,8 @@ TABLE = [
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, vdim=v), "vdim", "positive"),
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, dropout=v), "dropout", "share below 1"),
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, rotary_base=v), "rotary_base", "above 0"),
-    ("latent", lambda v: cl.LatentAttention(8, 2, latent_dim=v), "latent_dim", "positive"),
-    (
-        "latent",
-        lambda v: cl.LatentAttention(8, 2, latent_dim=4, rotary_dim=v),
-        "rotary_dim",
-        "natural",
-    ),
+    ("latent", lambda v: latent(latent_dim=v), "latent_dim", "positive"),
+    ("latent", lambda v: latent(rotary_dim=v), "rotary_dim", "natural"),
     ("cache", lambda v: cl.KeyValueCache(v), "window", "positive"),
     ("cache", lambda v: cl.KeyValueCache(3, v), "sinks", "natural"),
     ("crop", lambda v: cl.KeyValueCache().crop(v), "length", "integer"),
@@ -137,7 +131,36 @@ TABLE = [
     ("alibi", lambda v: cl.alibi_bias(2, v), "n_queries", "natural"),
     ("reinforce", lambda v: cl.reinforce_loss(LOGITS, LOGITS, v), "baseline", "finite"),
     ("flash", lambda v: flash_attention(X, X, X, scale=v), "scale", "finite"),
+    ("scores", lambda v: cl.scaled_dot_scores(X, X, v), "scale", "finite"),
+    ("explain", lambda v: cl.explain(X, X, scale=v), "scale", "finite"),
+    ("explain", lambda v: cl.explain(X, X, dropout_p=v), "dropout_p", "share below 1"),
+    *(
+        (f"heads {name}", lambda v, f=f: f(v), "positions", "place")
+        for name, f in {
+            "rotary": lambda v: cl.rotary_embedding(X, v),
+            "heads": lambda v: cl.MultiHeadAttention(4, 2, rotary_base=1e4)(X, positions=v),
+            "latent": lambda v: latent(rotary_dim=2)(X, positions=v),
+            "model": lambda v: model(positions="rotary")(TOKENS, positions=v),
+            "learned": lambda v: model(positions="learned")(TOKENS, positions=v),
+            "no positions": lambda v: model(positions="none")(TOKENS, positions=v),
+        }.items()
+    ),
     # transformer
+    *(
+        (name, lambda v, f=f: f(v), argument, "positive")
+        for name, argument, f in (
+            ("model", "vocab_size", LanguageModel),
+            ("translator", "source_vocab", lambda v: EncoderDecoder(v, 9)),
+            ("translator", "target_vocab", lambda v: EncoderDecoder(9, v)),
+        )
+    ),
+    *(
+        (f.__name__, lambda v, f=f, n=n: f(**({"d_model": 8, "d_hidden": 8} | {n: v})), n, what)
+        for f in (FeedForward, GatedFeedForward)
+        for n, what in {
+            "d_model": "positive", "d_hidden": "positive", "dropout": "share below 1",
+        }.items()
+    ),
     *(
         (kind.__name__, lambda v, k=kind, n=name: k(**(SIZES | {n: v})), name, what)
         for kind in (TransformerConfig, model, translator_of_today)
@@ -203,8 +226,8 @@ TABLE = [
     ("pairs", lambda v: translation.ParallelCorpus().pairs(v), "n", "natural"),
     ("vocabulary", lambda v: translation.Vocabulary([["a"]], v), "min_count", "positive"),
     *(
-        (n, lambda v, n=n: seq2seq(**{n: v}), n, "positive")
-        for n in ("embedding_dim", "hidden_dim", "num_layers", "window")
+        (n, lambda v, n=n: seq2seq(attention="additive", **{n: v}), n, "positive")
+        for n in ("embedding_dim", "hidden_dim", "num_layers", "window", "attention_dim")
     ),
     ("seq2seq", lambda v: seq2seq(dropout=v), "dropout", "share below 1"),
     *(
@@ -222,22 +245,4 @@ TABLE = [
     ("align", lambda v: translator().align([PAIR], v), "batch_size", "positive"),
     ("by length", lambda v: translation.bleu_by_length([PAIR], [["c"]], v), "width", "positive"),
     ("hard_links", lambda v: translation.hard_links(np.eye(2), v), "threshold", "finite"),
-    # estimates
-    *(
-        ("ModelConfig", lambda v, n=n: estimates.ModelConfig(**(LLAMA | {n: v})), n, "positive")
-        for n in (*LLAMA, "kv_heads", "head_dim")
-    ),
-    *(
-        (f.__name__, lambda v, f=f, n=n: counted(f, **{n: v}), n, "natural")
-        for f, n in (
-            (estimates.kv_cache_bytes, "length"),
-            (estimates.kv_cache_bytes, "batch"),
-            (estimates.flops_per_token, "length"),
-        )
-    ),
-    ("step_time", lambda v: step_time(length=v), "length", "natural"),
-    ("step_time", lambda v: step_time(batch=v), "batch", "positive"),
-    ("step_time", lambda v: step_time(bytes_per_number=v), "bytes_per_number", "above 0"),
-    ("Machine", lambda v: estimates.Machine(v, 1.0), "flops", "above 0"),
-    ("Machine", lambda v: estimates.Machine(1.0, v), "bandwidth", "above 0"),
 ]  # fmt: skip

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 import torch
 from argument_table import BAD, LOGITS, OPTIONAL, TABLE
+from argument_table_estimates import ESTIMATES
 
 import course_lib as cl
 from course_lib import generation, translation
 
 ROWS = [
     pytest.param(f, argument, bad, id=f"{name}-{argument}-{bad}")
-    for name, f, argument, what in TABLE
+    for name, f, argument, what in TABLE + ESTIMATES
     for bad in BAD[what]
     if not (bad is None and argument in OPTIONAL)
 ]

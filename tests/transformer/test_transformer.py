@@ -148,7 +148,7 @@ def test_a_wrong_start_is_a_wrong_place(language_model):
         ),
         (
             lambda: LanguageModel(VOCAB, **SMALL, window=2)(
-                tokens(1, 3), caches=[KeyValueCache()] * 2
+                tokens(1, 3), caches=[KeyValueCache(), KeyValueCache()]
             ),
             r"needs a cache like KeyValueCache\(window=2",
         ),
