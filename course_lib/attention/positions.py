@@ -95,7 +95,7 @@ def check_positions(given: Tensor | int, shape: tuple[int, ...]) -> Tensor | int
         ValueError: for a tensor of another dtype or shape.
     """
     if not isinstance(given, Tensor):
-        return integer("positions", given)
+        return _first(given)
     integers = not (given.is_floating_point() or given.is_complex() or given.dtype == torch.bool)
     if not integers or given.shape not in (shape, shape[1:]):
         raise ValueError(
@@ -103,6 +103,14 @@ def check_positions(given: Tensor | int, shape: tuple[int, ...]) -> Tensor | int
             f"{given.dtype} of shape {tuple(given.shape)}."
         )
     return given
+
+
+def _first(given: Any) -> int:
+    """The first of positions in a row."""
+    if type(given) is not int and not isinstance(given, SupportsIndex):
+        kind = type(given).__name__
+        raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
+    return integer("positions", given)
 
 
 def rotary_embedding(
@@ -154,7 +162,7 @@ def rotary_embedding(
                 f"{tuple(x.shape)}: they need one number per vector."
             )
     else:
-        positions = integer("positions", positions)
+        positions = _first(positions)
     if frequencies is not None:
         check_floating(frequencies=frequencies)
     frequencies = rotary_frequencies(x.shape[-1], base) if frequencies is None else frequencies
