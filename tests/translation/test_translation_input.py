@@ -24,7 +24,7 @@ GOOD, STRING, NUMBERS = Pair(["the"], ["cat"]), Pair("the cat", ["cat"]), Pair([
 TRANSLATOR = Translator(Seq2Seq(len(WORDS), len(WORDS), hidden_dim=8), WORDS, WORDS)
 TAKE_WORDS = {
     "vocabulary": lambda pair: Vocabulary([pair.source, pair.target]),
-    "from words": lambda pair: [Vocabulary.from_words(words) for words in pair[:2]],
+    "from words": lambda pair: Vocabulary.from_words(pair[0] if pair is STRING else pair[1]),
     "encode": lambda pair: (WORDS.encode(pair.source), WORDS.encode(pair.target)),
     "batch": lambda pair: make_batch([pair], WORDS, WORDS),
     "train": lambda pair: train([GOOD, pair], progress=False),
