@@ -1,7 +1,10 @@
-"""A table of token vectors that says what it was given."""
+"""Tokens from outside: a table of their vectors, and the mask of their padding."""
 
 import torch
+from jaxtyping import Int
 from torch import Tensor, nn
+
+from course_lib.attention.masks import padding_mask
 
 
 class TokenTable(nn.Embedding):
@@ -24,3 +27,20 @@ class TokenTable(nn.Embedding):
                 f"tokens must be numbers from 0 to {self.num_embeddings - 1}, got some from "
                 f"{input.min()} to {input.max()}."
             ) from None
+
+
+def sentence_mask(tokens: Int[Tensor, "B S"], lengths: Tensor | list[int]) -> Tensor:
+    """The `padding_mask` (B, 1, S) of a batch of tokens, padded on the right.
+
+    Raises:
+        ValueError: for tokens that are not (B, S), and for not one length a row.
+    """
+    if not isinstance(tokens, Tensor) or tokens.ndim != 2:
+        found = tuple(tokens.shape) if isinstance(tokens, Tensor) else type(tokens).__name__
+        raise ValueError(f"source must be a tensor of tokens (B, S), got {found}.")
+    if isinstance(lengths, Tensor):
+        lengths = lengths.to(tokens.device)
+    mask = padding_mask(lengths, tokens.shape[1]).to(tokens.device)
+    if len(mask) != len(tokens):
+        raise ValueError(f"lengths must be one for each of {len(tokens)} rows, got {len(mask)}.")
+    return mask

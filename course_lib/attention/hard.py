@@ -12,7 +12,7 @@ from course_lib.attention.decoder import as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
-from course_lib.checks import check_floating, is_wrapped
+from course_lib.given_tensors import check_rewards, check_weights
 
 ESTIMATORS = ("reinforce", "gumbel")
 
@@ -36,7 +36,7 @@ def sample_choice(
         The choice as a one-hot row without gradient, and its log-probability, which carries the
         gradient for `reinforce_loss`. A row of zero weights chooses nothing, with log_prob 0.
     """
-    _check_weights(weights)
+    check_weights(weights)
     rows = weights.detach().reshape(-1, weights.shape[-1]).float()
     nothing = rows.sum(-1, keepdim=True) == 0
     index = torch.multinomial(rows.masked_fill(nothing, 1.0), 1, generator=generator)  # (N, 1)
@@ -64,10 +64,7 @@ def reinforce_loss(
     reinforcement learning", https://doi.org/10.1007/BF00992696; Xu et al. (2015), as in
     `HardAttention`, section 4.1.
     """
-    check_floating(log_prob=log_prob)
-    if not isinstance(reward, Tensor) or reward.dtype == torch.bool or reward.is_complex():
-        kind = reward.dtype if isinstance(reward, Tensor) else type(reward).__name__
-        raise TypeError(f"reward must be a tensor of numbers, got {kind}. Write reward.float().")
+    check_rewards(log_prob, reward)
     if not isinstance(baseline, Tensor):
         number("baseline", baseline)
     shapes = [tuple(x.shape) for x in (log_prob, reward, torch.as_tensor(baseline))]
@@ -95,7 +92,7 @@ def straight_through_gumbel(
     https://arxiv.org/abs/1611.00712.
     """
     number("temperature", temperature, above=0)
-    _check_weights(weights)
+    check_weights(weights)
     allowed = weights > 0
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
     exponential = torch.empty_like(wide).exponential_(generator=generator)
@@ -105,17 +102,6 @@ def straight_through_gumbel(
     choice = one_hot_argmax(soft)
     # In this order: soft − soft is exactly 0, so that the choice stays exactly one-hot.
     return (choice + (soft - soft.detach())).to(weights.dtype)
-
-
-def _check_weights(weights: Tensor) -> None:
-    """Refuse what no softmax leaves. A compiled graph, a transform or a GPU is not stopped."""
-    check_floating(weights=weights)
-    if weights.ndim == 0 or weights.shape[-1] == 0:
-        raise ValueError(f"weights must be (..., S) with S ≥ 1, got {tuple(weights.shape)}.")
-    if weights.device.type != "cpu" or torch.compiler.is_compiling() or is_wrapped(weights):
-        return
-    if not (weights.isfinite() & (weights >= 0)).all():
-        raise ValueError("weights must be finite and not negative, as a softmax leaves them.")
 
 
 def one_hot_argmax(weights: Tensor) -> Tensor:

@@ -9,9 +9,10 @@ from torch.nn.functional import pad
 
 from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.positions import query_key_positions, rotary_embedding
+from course_lib.attention.positions import rotary_embedding
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.checks import check_head_inputs, check_heads
+from course_lib.given_tensors import query_key_positions
 
 
 class LatentAttention(nn.Module):

@@ -104,23 +104,6 @@ def padding_mask(
     return (places < lengths[:, None])[:, None]  # (B, 1, S)
 
 
-def sentence_mask(tokens: Int[Tensor, "B S"], lengths: Tensor | list[int]) -> Tensor:
-    """The `padding_mask` (B, 1, S) of a batch of tokens, padded on the right.
-
-    Raises:
-        ValueError: for tokens that are not (B, S), and for not one length a row.
-    """
-    if not isinstance(tokens, Tensor) or tokens.ndim != 2:
-        found = tuple(tokens.shape) if isinstance(tokens, Tensor) else type(tokens).__name__
-        raise ValueError(f"source must be a tensor of tokens (B, S), got {found}.")
-    if isinstance(lengths, Tensor):
-        lengths = lengths.to(tokens.device)
-    mask = padding_mask(lengths, tokens.shape[1]).to(tokens.device)
-    if len(mask) != len(tokens):
-        raise ValueError(f"lengths must be one for each of {len(tokens)} rows, got {len(mask)}.")
-    return mask
-
-
 def token_positions(mask: Bool[Tensor, "B 1 S"]) -> Int[Tensor, "B S"]:
     """The position of each token in its own text, counted from its first real one.
 

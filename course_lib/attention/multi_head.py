@@ -7,13 +7,13 @@ from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.positions import (
     keep_angles,
-    query_key_positions,
     rotary_frequencies,
     rotary_turn,
     turned,
 )
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.checks import check_head_inputs, check_heads, check_sequences, exact_dtype
+from course_lib.given_tensors import query_key_positions
 
 
 class MultiHeadAttention(nn.Module):

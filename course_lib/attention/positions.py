@@ -15,6 +15,7 @@ from torch import Tensor
 from course_lib.arguments import integer, number
 from course_lib.attention.masks import relative_positions
 from course_lib.checks import check_floating, exact_dtype
+from course_lib.given_tensors import first_position
 
 
 def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
@@ -66,53 +67,6 @@ def sinusoids(positions: Int[Tensor, "..."], d_model: int) -> Float[Tensor, "...
     return table.to(torch.float32)
 
 
-def query_key_positions(
-    given: Tensor | int | None, past: int, query: Tensor, key: Tensor, rotary: bool
-) -> tuple[Tensor | int, Tensor | int]:
-    """Where queries (B, T, ·) and new keys (B, S, ·) stand: as it was given, or behind the past.
-
-    Raises:
-        ValueError: for positions that nothing is turned by, or not one for each query and key.
-    """
-    if given is None:
-        first = past + key.shape[1] - query.shape[1]  # the last query is at the last key
-        return int(first) if isinstance(first, Tensor) else first, past  # a trace counts in tensors
-    if not rotary or key.shape[1] != query.shape[1]:
-        raise ValueError(
-            "positions turn queries and equally many new keys, by rotary angles: got "
-            f"{query.shape[1]} queries, {key.shape[1]} keys and "
-            f"{'' if rotary else 'no '}rotary angles."
-        )
-    given = check_positions(given, query.shape[:2])
-    return given, given
-
-
-def check_positions(given: Tensor | int, shape: tuple[int, ...]) -> Tensor | int:
-    """Refuse what are not integers (T,) or (B, T), or the first of T in a row, for (B, T) places.
-
-    Raises:
-        TypeError: for one number that is no integer, and for a list.
-        ValueError: for a tensor of another dtype or shape.
-    """
-    if not isinstance(given, Tensor):
-        return _first(given)
-    integers = not (given.is_floating_point() or given.is_complex() or given.dtype == torch.bool)
-    if not integers or given.shape not in (shape, shape[1:]):
-        raise ValueError(
-            f"positions must be integers (T,) or (B, T) beside {tuple(shape)} places, got "
-            f"{given.dtype} of shape {tuple(given.shape)}."
-        )
-    return given
-
-
-def _first(given: Any) -> int:
-    """The first of positions in a row."""
-    if type(given) is not int and not isinstance(given, SupportsIndex):
-        kind = type(given).__name__
-        raise TypeError(f"positions must be a tensor or the first of them, got {kind}.")
-    return integer("positions", given)
-
-
 def rotary_embedding(
     x: Float[Tensor, "... T d"],
     positions: Tensor | SupportsIndex | None = None,
@@ -162,7 +116,7 @@ def rotary_embedding(
                 f"{tuple(x.shape)}: they need one number per vector."
             )
     else:
-        positions = _first(positions)
+        positions = first_position(positions)
     if frequencies is not None:
         check_floating(frequencies=frequencies)
     frequencies = rotary_frequencies(x.shape[-1], base) if frequencies is None else frequencies

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from course_lib.arguments import number
 from course_lib.attention.precision import product, wide
-from course_lib.checks import check_floating, check_last_dim, check_one_dtype, check_same_device
+from course_lib.checks import check_last_dim
+from course_lib.given_tensors import check_scored
 
 
 def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) -> Tensor:
@@ -29,7 +30,7 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
     Luong, Pham & Manning (2015), "Effective approaches to attention-based neural machine
     translation", https://arxiv.org/abs/1508.04025, "dot".
     """
-    _check(query=query, keys=keys)
+    check_scored(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
     return product(query, keys.mT)
 
@@ -50,7 +51,7 @@ def scaled_dot_scores(
     Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, equation
     1.
     """
-    _check(query=query, keys=keys)
+    check_scored(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1])
@@ -70,7 +71,7 @@ def general_scores(
 
     Luong, Pham & Manning (2015), as in `dot_scores`, "general".
     """
-    _check(query=query, keys=keys, W_a=W_a)
+    check_scored(query=query, keys=keys, W_a=W_a)
     check_last_dim("keys", keys, W_a.shape[1], "W_a", W_a)
     check_last_dim("query", query, W_a.shape[0], "W_a", W_a)
     return dot_scores(query, product(keys, W_a.mT))
@@ -92,7 +93,7 @@ def additive_scores(
     Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
     translate", https://arxiv.org/abs/1409.0473, appendix A.1.2.
     """
-    _check(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
+    check_scored(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
     for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
         check_last_dim(name, tensor, v_a.shape[0], "v_a", v_a)
     q, k = wide(query_proj)[..., :, None, :], wide(key_proj)[..., None, :, :]
@@ -114,7 +115,7 @@ def concat_scores(
 
     Luong, Pham & Manning (2015), as in `dot_scores`, "concat".
     """
-    _check(query=query, keys=keys, W_a=W_a, v_a=v_a)
+    check_scored(query=query, keys=keys, W_a=W_a, v_a=v_a)
     (T, d_q), (S, d_k) = query.shape[-2:], keys.shape[-2:]
     if W_a.shape[1] != d_q + d_k:
         raise ValueError(
@@ -126,30 +127,3 @@ def concat_scores(
     queries = wide(query)[..., :, None, :].expand(*batch, T, S, d_q)
     joined = torch.cat([queries, wide(keys)[..., None, :, :].expand(*batch, T, S, d_k)], dim=-1)
     return product(torch.tanh(product(joined, W_a.mT)), v_a)  # (..., T, S)
-
-
-def _check(**tensors: Tensor) -> None:
-    """Refuse what no product takes: queries and keys first, then W_a and v_a."""
-    check_floating(**tensors)
-    check_same_device(**tensors)
-    if len({torch.promote_types(x.dtype, torch.float32) for x in tensors.values()}) > 1:
-        check_one_dtype(**tensors)  # half precision beside float32 is widened anyway
-    (_, query), (_, keys), *_ = tensors.items()
-    single = "v_a" not in tensors  # a product takes one query (d,) as it is, a sum does not
-    for name, tensor in tensors.items():
-        least = 1 if name == "v_a" or (tensor is query and single) else 2
-        exactly = name in ("W_a", "v_a")
-        if tensor.ndim < least or (exactly and tensor.ndim > least):
-            raise ValueError(
-                f"{name} must have {'' if exactly else 'at least '}{least} dimension(s), "
-                f"got shape {tuple(tensor.shape)}."
-            )
-    aligned = zip(reversed(query.shape[:-2]), reversed(keys.shape[:-2]), strict=False)
-    for i, (q, k) in enumerate(aligned):
-        heads = i == 0 and k > 0 and q % k == 0  # several of queries share one of keys
-        if q != k and 1 not in (q, k) and not heads:
-            names, shapes = list(tensors)[:2], (tuple(query.shape), tuple(keys.shape))
-            raise ValueError(
-                f"the batch dimensions of {names[0]} {shapes[0]} and {names[1]} {shapes[1]} "
-                "must be equal or 1."
-            )

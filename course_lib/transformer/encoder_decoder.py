@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from course_lib.arguments import integer
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.masks import sentence_mask
+from course_lib.token_table import sentence_mask
 from course_lib.transformer.config import TransformerConfig, configure
 from course_lib.transformer.layers import Embedding
 from course_lib.transformer.stack import Stack

@@ -18,7 +18,8 @@ from torch.nn import functional as F
 from course_lib.arguments import integer, number
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.multi_head import MultiHeadAttention
-from course_lib.attention.positions import check_positions, sinusoidal_positions, sinusoids
+from course_lib.attention.positions import sinusoidal_positions, sinusoids
+from course_lib.given_tensors import check_positions
 from course_lib.token_table import TokenTable
 from course_lib.transformer.config import TransformerConfig, configure
 

@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib.arguments import integer, number, one_of
-from course_lib.attention.masks import sentence_mask
+from course_lib.token_table import sentence_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
 from course_lib.translation.encoder import Encoder
