@@ -90,7 +90,10 @@ def _of_numbers(
             )
         return
     if want.any() and not have.any():
-        yield "zero", "Your result is zero everywhere: what was computed does not reach it."
+        yield (
+            "zero",
+            "Your result is all zeros: nan became zero, or what you computed is not in it.",
+        )
         return
     for k in range(want.ndim):
         for which, index in (("first", 0), ("last", -1)):

@@ -53,6 +53,13 @@ case.hidden(
 
 
 MISTAKES = Mistakes(additive_scores)
+MISTAKES.change(
+    "summed-over-positions", "return hidden @ v_a", "return (hidden * v_a).sum(1)"
+).says(
+    """
+    You sum over the positions. The sum runs over the a features, the last axis: `hidden @ v_a`.
+"""
+)
 MISTAKES.change("no-tanh", "torch.tanh(", "(").says("""
     The tanh is missing: without it the state adds the same number to every score of a row, and the
     softmax would ignore it.

@@ -179,6 +179,9 @@ def slips(mistakes: Mistakes) -> None:
     mistakes.change("softmax-again", context + ",", "masked.softmax(weights) @ values,").says("""
         You put the weights through a softmax once more for the context. Use them as they are.
     """)
+    mistakes.change("two-softmaxes", called + "scores", called + "masked.softmax(scores)").says("""
+        You take the softmax twice, so the weights are nearly equal. Once is enough, of the scores.
+    """)
     mistakes.change("context-rescaled", context + ",", "weights @ values * keys.shape[1],").says("""
         You multiply the context by the number of keys. The context is the weighted sum as it is.
     """)

@@ -146,6 +146,17 @@ MISTAKES.by("weights-summed-first", lambda w, v: w.sum(-1, keepdims=True) * v.su
     You add up the weights and the values apart. Multiply each value by its own weight first, and
     then add up.
 """)
+MISTAKES.by(
+    "total-not-set-back", lambda w, v: context_vector(w, v).cumsum(0).astype(v.dtype)
+).says("""
+    Your sum goes on from one sentence to the next. Set it back to zero at the beginning of each.
+""")
+MISTAKES.by(
+    "kept-at-every-step", lambda w, v: (w[..., None] * v).cumsum(1).reshape(-1, v.shape[-1])
+).says("""
+    You keep the sum after every word. Keep it once for each sentence: your `append` stands one loop
+    too deep.
+""")
 MISTAKES.by("added", lambda w, v: (w[..., None] + v).sum(1)).says("""
     You add the weight to the value. Multiply each value by its weight, and then add up.
 """)

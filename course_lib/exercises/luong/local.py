@@ -105,6 +105,9 @@ def _by_hand(scores, inside, top):
 
 
 MISTAKES = Mistakes(local_weights)
+MISTAKES.change("bell-added-to-weights", "weights * bell", "weights + bell").says("""
+    You add the Gaussian to the weights, and words outside the window get weight. Multiply by it.
+""")
 MISTAKES.change(
     "maximum-outside",
     "torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)",

@@ -150,6 +150,19 @@ MISTAKES.by("one-row-alone", lambda w, g: (np.diag(w) - np.outer(w, w)) @ g).say
     matrix is needed.
 """)
 
+MISTAKES.by(
+    "jacobian-alone",
+    lambda w, g: w[..., :, None] * (np.eye(w.shape[-1], dtype=w.dtype) - w[..., None, :]),
+).says("""
+    You return the Jacobian. Multiply it by the gradient, Σ_i g_i·∂α_i/∂e_j: one number for each
+    score.
+""")
+MISTAKES.by(
+    "last-term-alone",
+    lambda w, g: g[..., -1:] * w[..., -1:] * (np.eye(w.shape[-1], dtype=w.dtype)[-1] - w),
+).says("""
+    Only the last term of the sum is left: your loop assigns with `=` where it must add with `+=`.
+""")
 MISTAKES.by("all-squeezed", lambda w, g: softmax_backward(w, g).squeeze()).says("""
     `squeeze()` takes away every axis of length one, also that of a single row. The result has the
     shape of the weights: leave it out.

@@ -179,6 +179,26 @@ def slips(mistakes: Mistakes) -> None:
         You fill masked scores with inf or nan, which makes nan of the whole row. Fill with -inf.
     """)
     mistakes.by(
+        "plus-infinity-zeroed",
+        lambda s, mask, axis=-1: _nan_to_zero(filled(np.inf)(s, mask, axis)),
+    ).says("""
+        You fill masked scores with inf or nan, so each row that has one becomes nan, and then zero.
+        Fill with -inf, whose exponential is zero.
+    """)
+    mistakes.by(
+        "times-infinity",
+        lambda s, mask, axis=-1: _nan_to_zero(softmax(s - s.dtype.type(np.inf) * ~mask, axis)),
+    ).says("""
+        inf times 0 is nan, so allowed scores become nan too, and then zero. Choose instead of
+        multiplying: `np.where(mask, scores, -np.inf)`.
+    """)
+    mistakes.by(
+        "scores-alone", lambda s, mask, axis=-1: np.where(mask, s, s.dtype.type(-np.inf))
+    ).says("""
+        You return the scores with -inf behind the mask. Now take their softmax, with zeros for a
+        row of nothing but -inf.
+    """)
+    mistakes.by(
         "logarithm", lambda s, mask, axis=-1: np.log(masked_softmax(s, mask, axis))
     ).says("""
         You return the logarithms of the weights. Return the weights themselves.

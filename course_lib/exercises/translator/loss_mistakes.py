@@ -32,6 +32,13 @@ def _without_last(counted):
 
 
 MISTAKES = Mistakes(sequence_loss)
+MISTAKES.by(
+    "wrong-words-counted",
+    lambda logits, labels, pad_id: (logits.argmax(-1) != labels).to(logits.dtype).mean(),
+).says("""
+    You count words that are wrong, which has no gradient to learn by. The loss is the mean of −log
+    p of the true words.
+""")
 MISTAKES.change("padding-counted", "losses[counted]", "losses").says("""
     You count padding as words, and the loss falls as the model learns to say PAD. Leave out the
     places where the label is pad_id.

@@ -20,6 +20,25 @@ def teacher_forcing_pair(target_ids, start_id, end_id, pad_id):
 
 
 MISTAKES = Mistakes(teacher_forcing_pair)
+OVER_THE_FIRST = "target_ids.index_fill(1, target_ids.new_zeros(1), start_id)"
+MISTAKES.change(
+    "start-over-the-first-word", "pad(target_ids, (1, 0), value=start_id)", OVER_THE_FIRST
+).says("""
+    START stands in the place of the first word, which the decoder then never reads. Put it in front
+    of the sentence: the inputs are one longer.
+""")
+MISTAKES.change(
+    "start-over-the-first-word-and-no-end",
+    "pad(target_ids, (1, 0), value=start_id)",
+    OVER_THE_FIRST,
+    "    labels = labels.scatter(1, first_free, end_id)\n",
+    "",
+    "pad(target_ids, (0, 1), value=pad_id)",
+    "target_ids",
+).says("""
+    Both must be one longer than the sentence: START in front of the inputs, where yours replaces
+    the first word, and END behind the labels.
+""")
 MISTAKES.change(
     "start-twice",
     "return inputs, labels",

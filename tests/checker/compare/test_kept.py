@@ -83,7 +83,7 @@ def test_a_list_that_is_nearly_right_is_told_how(change, words):
     ("change", "words"),
     [
         (lambda x: x.astype(int), "whole numbers"),
-        (lambda x: 0 * x, "zero everywhere"),
+        (lambda x: 0 * x, "all zeros"),
         (lambda x: np.concatenate([x[:-1], 0 * x[-1:]]), "stays zero"),
         (lambda x: (row for row in x), "generator"),
     ],
