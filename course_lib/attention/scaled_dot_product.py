@@ -9,7 +9,7 @@ from course_lib.arguments import number
 from course_lib.attention.arrays import Array, check_scores_and_values
 from course_lib.attention.masks import causal_mask
 from course_lib.attention.precision import weighted_sum
-from course_lib.attention.scores import scaled_dot_scores
+from course_lib.attention.scores import scaled_dot
 from course_lib.attention.softmax import attention_weights, masked_softmax
 from course_lib.checks import check_attention_inputs
 
@@ -106,7 +106,7 @@ def scaled_dot_product_attention(
     if is_causal:
         causal = causal_mask(*shape[-2:], device=query.device)
         mask = causal if mask is None else mask & causal
-    scores = scaled_dot_scores(query, key, scale)  # (..., T, S)
+    scores = scaled_dot(query, key, scale)  # (..., T, S)
     if score_bias is not None:
         scores = scores + score_bias.to(scores.dtype)
     weights = attention_weights(scores, mask)  # (..., T, S)

@@ -53,10 +53,14 @@ def scaled_dot_scores(
     """
     check_scored(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
-    if scale is None:
-        scale = 1 / math.sqrt(query.shape[-1])
-    elif not isinstance(scale, Tensor):
+    if not (scale is None or isinstance(scale, Tensor)):
         number("scale", scale)
+    return scaled_dot(query, keys, scale)
+
+
+def scaled_dot(query: Tensor, keys: Tensor, scale: float | Tensor | None) -> Tensor:
+    """`scaled_dot_scores` of tensors that have been checked."""
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     return product(wide(query) * scale, keys.mT)
 
 
