@@ -113,6 +113,12 @@ def check_last_dim(
         raise ValueError(f"{name} of shape {tuple(tensor.shape)} has no features to compare.")
 
 
+def check_scale(scale: float | Tensor | None) -> None:
+    """Refuse a factor of the scores that is no finite number; a tensor may be learned."""
+    if not (scale is None or isinstance(scale, Tensor)):
+        number("scale", scale)
+
+
 def check_sequences(module: nn.Module, **inputs: tuple[Tensor, nn.Linear]) -> None:
     """Refuse what is not (B, length, d) with the d of the layer that reads it: name=(x, layer)."""
     for name, (x, layer) in inputs.items():

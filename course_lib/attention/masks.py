@@ -128,8 +128,6 @@ def relative_positions(
 
 def _length(name: str, value: Any) -> int:
     """The value as a length: an integer of Python, of NumPy, or of a graph being compiled."""
-    if type(value) is int and value >= 0:  # nearly always; the others are looked at
-        return value
-    if isinstance(value, torch.SymInt):
+    if isinstance(value, torch.SymInt) or (type(value) is int and value >= 0):
         return cast(int, value)  # a symbol calculates as an integer does
     return integer(name, value, 0)

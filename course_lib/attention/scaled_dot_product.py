@@ -11,7 +11,7 @@ from course_lib.attention.masks import causal_mask
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import scaled_dot
 from course_lib.attention.softmax import attention_weights, masked_softmax
-from course_lib.checks import check_attention_inputs
+from course_lib.checks import check_attention_inputs, check_scale
 
 
 def attend(
@@ -87,10 +87,8 @@ def scaled_dot_product_attention(
     """
     if dropout_p != 0:
         number("dropout_p", dropout_p, least=0, below=1)
-    if not (scale is None or isinstance(scale, Tensor)):
-        number("scale", scale)
-    names = "query", "key", "value"
-    settings = {"names": names, "dot": True, "grouped": 4}
+    check_scale(scale)
+    settings = {"names": ("query", "key", "value"), "dot": True, "grouped": 4}
     shape = check_attention_inputs(query, key, value, mask, score_bias, **settings)
     traced = torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
     need_weights = need_weights or traced  # a trace cannot return None

@@ -10,9 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import number
 from course_lib.attention.precision import product, wide
-from course_lib.checks import check_last_dim
+from course_lib.checks import check_last_dim, check_scale
 from course_lib.given_tensors import check_scored
 
 
@@ -53,8 +52,7 @@ def scaled_dot_scores(
     """
     check_scored(query=query, keys=keys)
     check_last_dim("keys", keys, query.shape[-1], "a query", query)
-    if not (scale is None or isinstance(scale, Tensor)):
-        number("scale", scale)
+    check_scale(scale)
     return scaled_dot(query, keys, scale)
 
 
