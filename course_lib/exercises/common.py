@@ -17,7 +17,7 @@ NUMPY = {"library": "numpy", "refused": ("course_lib", "torch")}
 # What most often breaks a case, where no known mistake does.
 OF_ONE = (
     "Perhaps a `squeeze()` without an axis: it takes away every axis of length one, also that of a "
-    "single sentence or word. Name the axis: `squeeze(-1)`, or index it, `[..., 0]`."
+    "single sentence or word. Name the one that you mean, as in `squeeze(1)`, or index it."
 )
 EQUAL = (
     "Perhaps a wrong axis fits by chance where all are equally long: write the shape beside each "

@@ -139,7 +139,8 @@ def _of_numbers(
         elif near(have / have.sum(k, keepdims=True), want):
             yield (
                 f"not normalised {k}",
-                f"Divided by its sum over the {place}, your result is right: that step is missing.",
+                f"Divided by its own sum over the {place}, your result is right: that step is "
+                "missing, or divides by the sum of something else.",
             )
     yield from _moves(want, have)
 

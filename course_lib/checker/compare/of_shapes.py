@@ -104,7 +104,7 @@ def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tupl
         yield (
             "lost axis",
             "The numbers are right, but an axis of length one is lost. Perhaps by a `squeeze()` "
-            "without an axis, which takes all of them away: name the axis, `squeeze(-1)`.",
+            "without an axis, which takes all of them away: name the one, as in `squeeze(1)`.",
         )
     if m == n - 1:
         for k in range(n):
@@ -181,5 +181,5 @@ def _ends(want: np.ndarray, have: np.ndarray, k: int) -> Iterator[tuple[str, str
                 yield (
                     f"less at the {name}",
                     f"What you return is right, but the {name} of the {place} is missing: a loop "
-                    "or a slice stops too early, or begins too late.",
+                    "or a slice stops too early (a `return` inside the loop?), or begins too late.",
                 )

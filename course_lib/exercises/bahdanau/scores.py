@@ -132,8 +132,8 @@ MISTAKES.change("transposed", "hidden @ v_a", "(hidden @ v_a).T").says("""
     The result is transposed: rows are sentences, columns are annotations.
 """)
 MISTAKES.change("detached", "hidden @ v_a", "(hidden @ v_a).detach()").says("""
-    No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and NumPy
-    between input and result.
+    No gradient flows back, so nothing could be learned. Avoid `.item()`, detach, .data, no_grad
+    and NumPy between input and result.
 """)
 MISTAKES.change("mean", "hidden @ v_a", "(hidden * v_a).mean(-1)").says(
     "You take the mean over the hidden numbers. v_aᵀ x is a sum."

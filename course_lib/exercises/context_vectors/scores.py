@@ -104,7 +104,7 @@ MISTAKES.by("divided-by-the-number-of-keys", lambda q, k: dot_scores(q, k) / k.s
 """)
 MISTAKES.by("all-squeezed", lambda q, k: dot_scores(q, k).squeeze()).says("""
     `squeeze()` drops every axis of length one, also that of a single sentence or key. Name the
-    axis: `squeeze(-1)`.
+    one that you mean, as in `squeeze(1)`.
 """)
 MISTAKES.by(
     "distance", lambda query, keys: -np.linalg.norm(query[:, None] - keys, axis=-1)

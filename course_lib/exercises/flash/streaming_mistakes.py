@@ -176,7 +176,7 @@ MISTAKES.by("weights-too", lambda q, k, v, n: attention(q, k, v)).says("""
     at once.
 """)
 MISTAKES.change("detached", "return mixed / total", "return (mixed / total).detach()").says("""
-    No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad.
+    No gradient flows back, so nothing could be learned. Avoid .item(), detach, .data and no_grad.
 """)
 MISTAKES.change("changes-query", "query = query /", "query /=").says("""
     You scale `query` in place, but it belongs to the caller (`/=` writes into it). Make a new

@@ -224,7 +224,7 @@ MISTAKES.change("position-detached", "position[:, None]", "position.detach()[:, 
     cannot learn where to look.
 """)
 MISTAKES.change("detached", "return weights * bell", "return (weights * bell).detach()").says("""
-    No gradient flows back at all. Avoid detach, .data, no_grad and NumPy.
+    No gradient flows back at all. Avoid .item(), detach, .data, no_grad and NumPy.
 """)
 further_mistakes(MISTAKES)
 always_float64(MISTAKES)

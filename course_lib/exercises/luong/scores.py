@@ -172,7 +172,7 @@ MISTAKES.by("extra-axis", lambda *args, **named: luong_scores(*args, **named)[..
 """)
 sentence = """
     `squeeze()` drops every axis of length one, also that of a single sentence or word. Name the
-    axis: `squeeze(-1)`.
+    one that you mean, as in `squeeze(1)`.
 """
 MISTAKES.by("all-squeezed", lambda *args, **named: luong_scores(*args, **named).squeeze()).says(
     sentence
@@ -188,8 +188,8 @@ MISTAKES.by("transposed", lambda *args, **named: luong_scores(*args, **named).T)
     The result is transposed: rows are sentences, columns are source positions.
 """)
 MISTAKES.by("detached", lambda *args, **named: luong_scores(*args, **named).detach()).says("""
-    No gradient flows back, so nothing could be learned. Avoid detach, .data, no_grad and NumPy
-    between input and result.
+    No gradient flows back, so nothing could be learned. Avoid `.item()`, detach, .data, no_grad
+    and NumPy between input and result.
 """)
 family(
     MISTAKES,

@@ -117,6 +117,17 @@ MISTAKES.by("no-exponential", lambda s, axis=-1: s / s.sum(axis=axis, keepdims=T
     You divide the scores by their sum; with negative scores that gives negative weights. Take exp
     first, then divide.
 """)
+MISTAKES.change("no-exponential-of-differences", "np.exp(", "(").says("""
+    You divide the differences by their sum: exp is missing. Take it of them first.
+""")
+MISTAKES.change(
+    "maximum-above-alone",
+    "exps / exps.sum(axis=axis, keepdims=True)",
+    "exps / np.exp(scores).sum(axis=axis, keepdims=True)",
+).says("""
+    You subtract the largest score above, and not in the sum below. Compute the exponentials once
+    and use them in both places.
+""")
 MISTAKES.by("sigmoid", lambda s, axis=-1: 1 / (1 + np.exp(-s))).says("""
     This is the sigmoid of each score on its own. In a softmax the scores of a row compete: divide
     each exponential by their sum.

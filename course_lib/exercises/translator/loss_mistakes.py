@@ -115,7 +115,7 @@ MISTAKES.change("one-axis", ".mean()", ".mean()[None]").says(
     "The loss has an axis of length one. Its shape is ()."
 )
 MISTAKES.change("detached", ".mean()", ".mean().detach()").says("""
-    No gradient flows back, so nothing could be learned. Avoid detach, .data and no_grad.
+    No gradient flows back, so nothing could be learned. Avoid .item(), detach, .data and no_grad.
 """)
 MISTAKES.change(
     "pad-forbidden",
