@@ -12,7 +12,7 @@ ASKED = {
     "KV cache": "generating_with_a_cache",
     "moodle": "grading_a_class adopting_the_course",
     "vLLM": "a_server",
-    "flash": "flash_attention why_flash_attention_is_fast",
+    "flash": "flash_attention",
     "multi head": "many_heads",
     "positional encoding": "positions",
     "transformer": "a_transformer_translates why_the_transformer_won",

@@ -95,9 +95,9 @@ def as_if(trials: Sequence[Any], seen: Sequence[Observation], these: Sequence[in
     """The sentence for a change of the arguments that explains all of these trials."""
     if any(seen[i].changed or trials[i].inputs.examiner for i in these):
         return None
-    told = [i for i in these if _tells(trials[i].expected.value)]
+    distinct = [i for i in these if _is_distinct(trials[i].expected.value)]
     single = {trials[i].expected.value for i in these if type(trials[i].expected.value) is float}
-    if not told and len(single) < FEWEST - 1:
+    if not distinct and len(single) < FEWEST - 1:
         return None
     first, *others = these
     for words, inputs in _changed(trials[first]):
@@ -116,10 +116,10 @@ def _explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
     return not done.error and difference(done, alone, [], trial.case.atol) is None
 
 
-def _tells(value: Any) -> bool:
+def _is_distinct(value: Any) -> bool:
     """Whether there is enough in a value to be no other's by chance."""
     if isinstance(value, tuple):
-        return any(map(_tells, value))
+        return any(map(_is_distinct, value))
     return isinstance(value, Array) and value.data.size >= FEWEST
 
 

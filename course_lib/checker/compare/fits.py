@@ -50,10 +50,12 @@ def fits(shown: Sequence[Observation], library: str) -> str | None:
     lines = [(sides[1], sides[3], sides[4]) for sides in met]
     line = max(lines, key=lines.count, default=None)
     ways = [dict(_ways(sides, library)) for sides in met if sides.group(1, 3, 4) == line]
-    told = [one for one in ways if one]
-    if 2 * len(told) <= len(ways):
+    solved = [one for one in ways if one]
+    if 2 * len(solved) <= len(ways):
         return None
-    return next((says for key, says in told[0].items() if all(key in one for one in told)), None)
+    return next(
+        (says for key, says in solved[0].items() if all(key in one for one in solved)), None
+    )
 
 
 def _ways(met: re.Match, library: str) -> Iterator[tuple[str, str]]:
@@ -84,15 +86,15 @@ def _product(left: str, a: Shape, right: str, b: Shape, library: str) -> Iterato
         yield "order", ORDER.format(left, a, right, b)
     if len(a) < 2 or len(b) < 2 or a[-1] == b[-2]:
         return
-    said = left, a, right, b
+    both = left, a, right, b
     if 1 in (a[-1], b[-2]):  # no transpose is the cure
-        yield "one", LEFT_OVER.format(*said, "first" if a[-1] == 1 else "second")
+        yield "one", LEFT_OVER.format(*both, "first" if a[-1] == 1 else "second")
     elif a[-1] == b[-1] and _lead(a, b):
-        yield "turn right", TURN.format(*said, right, _turned(right, len(b), swap))
+        yield "turn right", TURN.format(*both, right, _turned(right, len(b), swap))
     elif a[-2] == b[-2] and _lead(a, b):
-        yield "turn left", TURN.format(*said, left, _turned(left, len(a), swap))
+        yield "turn left", TURN.format(*both, left, _turned(left, len(a), swap))
     elif b[-1] == a[-2] and _lead(a, b):
-        yield "order", ORDER.format(*said)
+        yield "order", ORDER.format(*both)
 
 
 def _turned(name: str, axes: int, swap: str) -> str:
@@ -107,9 +109,9 @@ def _bare(name: str) -> str:
 
 
 def _entries(left: str, a: Shape, right: str, b: Shape) -> Iterator[tuple[str, str]]:
-    said = left, a, right, b
+    both = left, a, right, b
     if len(a) == len(b) == 1:
-        yield "column", COLUMN.format(*said)
+        yield "column", COLUMN.format(*both)
         return
     if len(a) != len(b):
         (short, few), (_, many) = sorted(((left, a), (right, b)), key=lambda one: len(one[1]))
@@ -119,7 +121,7 @@ def _entries(left: str, a: Shape, right: str, b: Shape) -> Iterator[tuple[str, s
             which = "first" if short == left else "second"
             index = "[..., None]" if k == len(few) else f"[{':, ' * k}None]"
             where = nth(k, len(many))
-            yield f"lacks {k}", LACKS.format(*said, which, where, f"{_bare(short)}{index}")
+            yield f"lacks {k}", LACKS.format(*both, which, where, f"{_bare(short)}{index}")
         return
     for name, mine, other in ((left, a, b), (right, b, a)):
         if mine.count(1) != 1:
@@ -127,7 +129,7 @@ def _entries(left: str, a: Shape, right: str, b: Shape) -> Iterator[tuple[str, s
         rest = tuple(n for n in mine if n != 1)
         places = [k for k in range(len(mine)) if _lines_up((*rest[:k], 1, *rest[k:]), other)]
         if len(places) == 1:
-            yield f"moved {places[0]}", MOVED.format(*said, name, nth(places[0], len(mine)))
+            yield f"moved {places[0]}", MOVED.format(*both, name, nth(places[0], len(mine)))
 
 
 def _lines_up(one: Shape, other: Shape) -> bool:
