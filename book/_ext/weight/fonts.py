@@ -46,12 +46,33 @@ def letters(site: Path) -> set[int]:
     return {ord(letter) for letter in used} | italics | ALWAYS
 
 
-def cut(whole: Path, target: Path, codes: set[int], **settings) -> None:
+def narrow(font) -> None:
+    """Make the tall forms of the root sign as wide as the short one.
+
+    Beside every root Chromium leaves room for the widest of them, a hole before what follows.
+    """
+    variants, width = font["MATH"].table.MathVariants, font["hmtx"].metrics
+    root = font.getBestCmap()[0x221A]
+    tall = variants.VertGlyphConstruction[variants.VertGlyphCoverage.glyphs.index(root)]
+    names = {record.VariantGlyph for record in tall.MathGlyphVariantRecord}
+    names |= {part.glyph for part in tall.GlyphAssembly.PartRecords}
+    for name in names - {root}:
+        share = width[root][0] / width[name][0]
+        glyph = font["glyf"][name]
+        glyph.coordinates.scale((share, 1))
+        glyph.coordinates.toInt()
+        glyph.recalcBounds(font["glyf"])
+        width[name] = (width[root][0], glyph.xMin)
+
+
+def cut(whole: Path, target: Path, codes: set[int], shape=None, **settings) -> None:
     """Write the font without the letters that no page shows, and with its licence."""
     from fontTools import subset
 
     options = subset.Options(flavor="woff", name_IDs=[*range(7), 13, 14], **settings)
     font = subset.load_font(str(whole), options)
+    if shape is not None:
+        shape(font)
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=codes)
     cutter.subset(font)
@@ -68,8 +89,8 @@ def write(app, exception) -> None:
     math = Path(ziamath.__file__).parent / "fonts" / "STIXTwoMath-Regular.ttf"
     # Tall brackets and roots included; without hints, which are a quarter of it and which today's
     # screens have no use for.
-    shape = {"layout_features": ["ssty"], "notdef_outline": True, "hinting": False}
-    cut(math, static / "maths.woff", letters(static.parent), **shape)
+    kept = {"layout_features": ["ssty"], "notdef_outline": True, "hinting": False}
+    cut(math, static / "maths.woff", letters(static.parent), narrow, **kept)
     if app.builder.name == "html":
         codes = icons(static.parent)
         for name in ICONS:
