@@ -23,6 +23,18 @@ if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined
   });
 }
 
+// Chromium leaves as much room behind a root as its widest sign would need, and other browsers none.
+window.addEventListener("load", () =>
+  document.fonts.ready.then(() => {
+    const behind = (root) => {
+      const [outer, inner] = [root, root.lastElementChild].map((e) => e.getBoundingClientRect().right);
+      return (outer - inner) / parseFloat(getComputedStyle(root).fontSize);
+    };
+    const roots = [...document.querySelectorAll("msqrt")].map((root) => [root, behind(root)]);
+    for (const [root, room] of roots) root.style.marginInlineEnd = `${-room}em`;
+  }),
+);
+
 // Tooltips for terms of the glossary, with the text that levels.js has put there.
 // Without them each term is a link to its entry.
 {

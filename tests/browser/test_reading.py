@@ -64,6 +64,18 @@ def test_the_level_decides_which_asides_are_open_and_survives(visit, site):
     assert page.get_by_label("Reading level").input_value() == "expert"
 
 
+def test_what_follows_a_root_stands_where_its_line_ends(visit, site):
+    page = visit(site + ASIDE).page
+    page.wait_for_function("document.querySelector('msqrt').style.marginInlineEnd")
+    room = page.locator("msqrt").evaluate_all("""roots => roots.map(r => {
+        const margin = parseFloat(getComputedStyle(r).marginInlineEnd);
+        const right = e => e.getBoundingClientRect().right;
+        return right(r) - right(r.lastElementChild) + margin;
+    })""")
+    assert room
+    assert max(map(abs, room)) < 0.5  # pixels
+
+
 def test_without_javascript_everything_is_there(visit, site):
     page = visit(site + CHAPTER, java_script_enabled=False).page
     assert page.locator("details.attn-aside").count() > 0
