@@ -69,11 +69,15 @@ def panels(rows: int = 1, columns: int = 1, *, height=3.0, width=WIDTH, **kw) ->
 def as_png(figure: Figure) -> tuple[bytes, dict]:
     """The figure as a notebook shows it: twice the pixels for sharp text, 64 colours for size.
 
+    A figure without a ground (`set_facecolor("none")`) keeps its greys, and the page shows through.
+
     Returns the bytes, and the size in which the page should show them.
     """
     drawn, small = BytesIO(), BytesIO()
     figure.savefig(drawn, format="png", dpi=2 * figure.dpi, bbox_inches="tight")
-    image = Image.open(drawn).convert("RGB").quantize(64)
+    image = Image.open(drawn)
+    if figure.get_facecolor()[3]:  # type: ignore[index]
+        image = image.convert("RGB").quantize(64)
     image.save(small, "png", optimize=True)
     return small.getvalue(), {"width": image.width // 2, "height": image.height // 2}
 

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from course_lib.figures.numbers import as_array, check_labels
-from course_lib.figures.style import ACCENT, DASHES, HEAT, MUTED, RC, WIDTH, panels
+from course_lib.figures.style import ACCENT, DASHES, HEAT, INK, MUTED, RC, WIDTH, panels
 
 MAX_PRINTED = 13  # more columns than this, and the cells are too small for a number
 
@@ -41,6 +41,7 @@ def heatmap(
         raise ValueError(f"mask of shape {hidden.shape} does not fit weights {weights.shape}.")
     printed = max(T, S) <= MAX_PRINTED
     least = 0.5 * 10**-decimals if S > 8 else -np.inf
+    low, high = min(0.0, weights.min()), max(1.0, weights.max())
     width = min(WIDTH, 1.9 + 0.72 * S) if printed else 5.5
     height = min(6.0, 1.2 + (0.42 if printed else 0.3) * T)
     axes: Axes = panels(width=width, height=height) if ax is None else ax
@@ -50,8 +51,8 @@ def heatmap(
             ax=axes,
             mask=hidden,
             cmap=HEAT,
-            vmin=min(0.0, weights.min()),
-            vmax=max(1.0, weights.max()),
+            vmin=low,
+            vmax=high,
             annot=printed,
             fmt=f".{decimals}f",
             cbar=not printed,
@@ -64,6 +65,7 @@ def heatmap(
             shown = weights[~hidden]  # seaborn writes row by row, and skips what is masked
             for text, weight in zip(axes.texts, shown, strict=True):
                 text.set_visible(abs(weight) >= least)
+                text.set_color("white" if weight > low + 0.65 * (high - low) else INK)
         for t, s in np.argwhere(hidden):
             axes.add_patch(Rectangle((s, t), 1, 1, fill=False, hatch="////", ec=MUTED, lw=0))
         axes.tick_params(length=0, bottom=False, left=False)

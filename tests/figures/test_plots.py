@@ -148,6 +148,23 @@ def test_a_darker_cell_is_a_larger_weight_in_greyscale_too():
     assert all(np.diff(shades) < 0)
 
 
+@pytest.mark.parametrize("scale", [1.0, 8.0])
+def test_each_number_in_a_cell_can_be_read_on_its_blue(scale):
+    weights = scale * np.linspace(0, 1, 12)[None]
+    axes = heatmap(weights, ["q"], list("abcdefghijkl"))
+    cells = axes.collections[0].get_facecolors()[:, :3]
+    for text, cell in zip(axes.texts, cells, strict=True):
+        light, dark = sorted((luminance(text.get_color()), luminance(cell)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 3.7
+
+
+def test_a_figure_without_a_ground_lets_the_page_through_and_keeps_its_colours():
+    figure = heatmap(WEIGHTS, TARGETS, SOURCES).get_figure()
+    figure.set_facecolor("none")
+    image = Image.open(BytesIO(style.as_png(figure)[0]))
+    assert image.getpixel((0, 0))[3] == 0
+
+
 def test_in_a_notebook_a_figure_is_sharp_small_and_knows_its_size():
     figure = heatmap(WEIGHTS, TARGETS, SOURCES).get_figure()
     data, size = style.as_png(figure)
