@@ -8,7 +8,7 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable, parse_notebook, read_cells, read_file
 from course_lib.checker.run.program import assemble
 from course_lib.checker.say.report import attribute_to_earlier
-from course_lib.checker.tasks.task import Exercise
+from course_lib.checker.tasks.task import Exercise, as_points
 from course_lib.checker.which import exercise_of
 from course_lib.checker.written_answers import beside_the_place, written_answers
 
@@ -37,7 +37,7 @@ def check_notebook(
     reports = attribute_to_earlier(reports, programs)
     for report in reports:
         say(str(report))
-    score = sum(report.score for report in reports)
+    score = as_points(sum(report.score for report in reports))
     say(f"{exercise.stem}: {score} of {exercise.max_score} points")
     if exercise.written:
         points = sum(one.points for one in exercise.written)

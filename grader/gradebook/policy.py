@@ -137,8 +137,8 @@ def _points(policy: Policy, row: Part, lines: list[Exception_]) -> dict[str, Any
     if decided and unjudged and all(task["status"] != "needs-attention" for task in tasks):
         data |= {"status": "graded", "score": 0}  # a person has looked, and decided
     if worth:
-        data["max_score"] = sum(
-            points for name, (points, _) in worth.items() if name not in dropped
+        data["max_score"] = as_points(
+            sum(points for name, (points, _) in worth.items() if name not in dropped)
         )
     if tasks and data["score"] is not None:
         data["score"] = as_points(sum(task["score"] for task in tasks))

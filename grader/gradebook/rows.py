@@ -57,7 +57,7 @@ class Row:
         return None if self.is_empty else self.data["score"]
 
     @property
-    def max_score(self) -> int:
+    def max_score(self) -> int | float:
         return self.data["max_score"]
 
     @property
@@ -112,7 +112,7 @@ class Row:
         return as_points(self.score + (self.marked or 0))
 
     @property
-    def max_total(self) -> int:
+    def max_total(self) -> int | float:
         return self.max_score + self.max_marks
 
 
@@ -155,7 +155,7 @@ def load_rows(
     ]
 
 
-Column = tuple[str, int, dict[str, int | float | None]]
+Column = tuple[str, int | float, dict[str, int | float | None]]
 
 
 def grade_columns(rows: Iterable[Row]) -> list[Column]:

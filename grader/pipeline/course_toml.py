@@ -144,7 +144,8 @@ def _with_points(table: "_Table", exercise: Exercise, credit: str | None) -> Exe
     points.allow([task.name for task in exercise.tasks])
 
     def changed(task: Task) -> Task:
-        worth = points.number(task.name, task.points, MOST_POINTS, int)
+        kind = int if task.points == int(task.points) else int | float  # halves, where it has one
+        worth = points.number(task.name, task.points, MOST_POINTS, kind)
         given = task.credit if credit is None or task.judge else credit
         return replace(task, points=worth, credit=given)
 

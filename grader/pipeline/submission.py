@@ -49,7 +49,7 @@ class Result:
 
     status: str
     score: int | float | None
-    max_score: int
+    max_score: int | float
     tasks: tuple[TaskResult, ...] = ()
     profile: str = ""
     note: str = ""

@@ -132,9 +132,10 @@ def _distribution(rows: Sequence[Row]) -> dict[str, Any]:
     """How many rows have how many points."""
     scored = [(r.score, r.max_score) for r in rows if r.score is not None and r.max_score]
     best = max((most for _, most in scored), default=0)
-    if 0 < best <= MOST_BARS and all(score == int(score) for score, _ in scored):
+    whole = all(number == int(number) for number in (best, *(score for score, _ in scored)))
+    if 0 < best <= MOST_BARS and whole:
         counts = Counter(score for score, _ in scored)
-        bars = [(str(points), counts[points], len(scored)) for points in range(best, -1, -1)]
+        bars = [(str(points), counts[points], len(scored)) for points in range(int(best), -1, -1)]
         return _chart("Rows by points", bars)
     counts = Counter(min(BINS - 1, int(score * BINS / most)) for score, most in scored)
     labels = [f"{b * 100 // BINS} to {(b + 1) * 100 // BINS} %" for b in range(BINS)]

@@ -9,7 +9,7 @@ from course_lib.checker.escape import render
 from course_lib.checker.run.program import Program
 from course_lib.checker.say.picture import Matrices, heat_maps
 from course_lib.checker.say.rows import CaseResult, Example, Row, rows
-from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, as_points
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FEW = 3  # rows of failing cases that stand open
@@ -32,7 +32,7 @@ class Report:
     """
 
     task: str
-    points: int
+    points: int | float
     cases: tuple[CaseResult, ...] = ()
     diagnosis: str | None = None
     mistake: str | None = None  # the known mistake's name, when the answer is wrong in its way
@@ -65,7 +65,7 @@ class Report:
         return as_points(halves / 2) if self.cases[0].passed else 0
 
     @property
-    def max_score(self) -> int:
+    def max_score(self) -> int | float:
         return self.points
 
     @property
@@ -136,12 +136,6 @@ class Report:
 
 def _indented(*sentences: str) -> list[str]:
     return [f"  {sentence}" for sentence in sentences if sentence]
-
-
-def as_points(number: int | float) -> int | float:
-    """A score to hundredths; whole ones are whole numbers."""
-    score = round(number, 2)
-    return int(score) if score == int(score) else score
 
 
 def _labelled(label: str, text: str) -> str:

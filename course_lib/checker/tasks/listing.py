@@ -106,7 +106,11 @@ class Unsaid:
 
 
 def task(
-    mistakes: Mistakes, points: int, cases: tuple[Case, ...], hints: tuple[str, ...], **choices: Any
+    mistakes: Mistakes,
+    points: int | float,
+    cases: tuple[Case, ...],
+    hints: tuple[str, ...],
+    **choices: Any,
 ) -> Task:
     """The Task that carries the name of the reference of its mistakes.
 

@@ -86,7 +86,7 @@ class Task:
     """
 
     name: str
-    points: int
+    points: int | float  # whole, or with a half
     reference: Any  # a function or a class
     cases: tuple[Case, ...]
     mistakes: tuple[Mistake, ...]
@@ -165,5 +165,11 @@ class Exercise:
         return replace(self, tasks=(*self.tasks, self.capstone), capstone=None)
 
     @property
-    def max_score(self) -> int:
-        return sum(task.points for task in self.tasks)
+    def max_score(self) -> int | float:
+        return as_points(sum(task.points for task in self.tasks))
+
+
+def as_points(number: int | float) -> int | float:
+    """Points to hundredths; whole ones are whole numbers."""
+    points = round(number, 2)
+    return int(points) if points == int(points) else points

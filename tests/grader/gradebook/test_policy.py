@@ -38,6 +38,12 @@ def test_points_and_credit_come_from_the_cases_that_hold():
     assert worth(other, row(g=(True, False))) == [(1, 10, [])]
 
 
+def test_halves_add_up_to_whole_numbers():
+    halves = Policy({"e": {"f": [0.5, False], "g": [0.5, False]}})
+    assert [repr(one) for one in worth(halves, row())[0][:2]] == ["1", "1"]
+    assert worth(halves, row(g=(True, False)))[0][:2] == (0.5, 1)
+
+
 def test_answers_in_words_count_where_the_class_says_so():
     with_words = ("ann", "e", "", data() | {"written": {"why": 2}})
     (counted,), (not_counted,) = (

@@ -57,6 +57,15 @@ def test_exercises_points_credit_and_limits(read):
     assert list(read("[exercises.02_other]").exercises) == ["02_other"]
 
 
+def test_a_task_of_half_a_point_keeps_it_or_gets_another_half(tmp_path):
+    tasks = (replace(DOUBLE, points=0.5), replace(DOUBLE, name="other", points=0.5))
+    stems, path = {"01_toy": replace(EXERCISE, tasks=tasks)}, tmp_path / "course.toml"
+    assert repr(stems["01_toy"].max_score) == "1"
+    for points, most in (("", "1"), ("points.double = 1.5", "2"), ("points.double = 2", "2.5")):
+        path.write_text(f"[exercises.01_toy]\n{points}", encoding="utf-8")
+        assert repr(load_config(path, stems).exercises["01_toy"].max_score) == most
+
+
 def test_a_capstone_counts_where_a_class_asks_for_it_and_keeps_its_steps(read):
     text = 'credit = "all or nothing"\n[exercises.02_other]\ncapstone = '
     assert read(text + "false").exercises["02_other"].max_score == 10

@@ -41,6 +41,14 @@ def test_the_overview_says_what_to_teach_again():
     assert page.index(">ours</a>") < page.index(">nobody</a>")  # our own faults come first
 
 
+def test_the_overview_draws_bars_where_an_exercise_is_worth_a_half():
+    rows = [row("a", task("softmax", 4)), row("b", task("softmax", 2))]
+    assert "Rows by points" in overview_page(rows)
+    for one in rows:
+        one.data["max_score"] = 9.5
+    assert "Rows by share of the points" in overview_page(rows)
+
+
 def test_the_overview_counts_wrong_answers_that_nobody_knows():
     rows = [row(str(i), task("softmax", 0)) for i in range(3)]
     page = overview_page([*rows, row("late", task("softmax", 0, status="timeout"))])
