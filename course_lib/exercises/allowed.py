@@ -25,8 +25,9 @@ class Argument:
     """One argument: its kind, its axes, and for whole numbers the range.
 
     kind: an array of "floats", of "numbers" (floats or whole), of "integers" (int64), or a "mask"
-    (booleans that broadcast to the axes); "whole" (an int), "number" (an int or a float), or
-    "words" (a list of texts, one for each place of its axis).
+    (booleans that broadcast to the axes); "whole" (an int), "number" (an int or a float),
+    "probability" (a number from 0 to 1), "flag" (a bool), or "words" (a list of texts, one for each
+    place of its axis). An axis of a mask may be "1".
     """
 
     kind: str
@@ -60,6 +61,14 @@ def whole(low: int, high: int, optional: bool = False) -> Argument:
     return Argument("whole", "", low, high, optional)
 
 
+def probability() -> Argument:
+    return Argument("probability")
+
+
+def flag() -> Argument:
+    return Argument("flag")
+
+
 def why_not_allowed(takes: Mapping[str, Argument], given: Sequence) -> str:
     """The sentence that refuses these arguments, plain data; "" where all are allowed."""
     needed = [name for name, one in takes.items() if not one.optional]
@@ -85,6 +94,11 @@ def _problem(one: Argument, value: Any, sizes: Sizes) -> str:
         if not isinstance(value, int | float) or not one.low < value <= one.high:
             return f"must be a number above {one.low:g} and up to {one.high:g}."
         return ""
+    if one.kind == "probability":
+        fits = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= 1
+        return "" if fits else f"must be a number from 0 to 1; it is {describe(value)}."
+    if one.kind == "flag":
+        return "" if type(value) is bool else f"must be a bool; it is {describe(value)}."
     if one.kind == "words":
         if type(value) is not list or not value or not all(type(word) is str for word in value):
             return "must be a list of words."
@@ -126,7 +140,7 @@ def _shape_problem(axes: str, shape: tuple[int, ...], sizes: Sizes) -> str:
 def _mask_problem(axes: str, shape: tuple[int, ...], sizes: Sizes) -> str:
     full: tuple[int, ...] = ()
     for name in axes.split():
-        size = sizes[name]
+        size = sizes[name] if name != "1" else 1
         full += size if isinstance(size, tuple) else (size,)
     try:
         if np.broadcast_shapes(shape, full) == full and math.prod(shape):

@@ -15,20 +15,18 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.difference import same_behaviour
 from course_lib.checker.compare.judge import NOT_WRITTEN
-from course_lib.checker.run.execute import execute
-from course_lib.checker.run.inputs import Array, Inputs, Observation
+from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.values import build_value, observe_value
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Mistake, Task
-from course_lib.exercises.allowed import Argument, why_not_allowed
+from course_lib.exercises.allowed import Argument
 from course_lib.exercises.drawn import number_of, why_no_name
+from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
 
 PREFIX = "break_"
 ALLOWED, WRONG = "your name, and an input that the task allows", "the stranger is wrong on it"
 FORM = "Return your name and the arguments in their order: `return ME, ({0})`."
-NO_RESULT = "`{0}` has no finite result there; choose other numbers."
 RIGHT_HERE = (
     "On this input the stranger is right: it gives what `{0}` should. Which sizes, signs and "
     "heights, and what at the edges of the task, does your input leave out?"
@@ -66,20 +64,13 @@ class Strangers:
             return problem
         if not isinstance(given, tuple):
             return FORM.format(", ".join(self.takes))
-        if problem := why_not_allowed(self.takes, given):
-            return problem
-        args = tuple(_as_input(value) for value in given)
-        return (self.also(*args) if self.also else "") or Inputs(args)
+        return allowed_inputs(self.takes, given, self.also)
 
     def differs(self, answer: Callable, inputs: Inputs) -> bool | None:
         """Whether an answer differs from the reference by more than rounding in float32 would; None
         where the reference has no finite result."""
-        right = execute(self.task.reference, inputs, self.task.library)
-        if right.error or not _finite(right.value):
-            return None
-        got = execute(answer, inputs, self.task.library)
-        plain = Observation(got.value, got.error)  # without what it did besides
-        return not same_behaviour(Observation(right.value), plain, width=False)
+        seen = seen_on(self.task.reference, answer, inputs, self.task.library)
+        return differ(*seen) if seen else None
 
     def judged(self, task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report:
         """The report on an answer, which was called once."""
@@ -189,20 +180,6 @@ def stranger_of(name: str, me: str) -> Stranger:
     """
     strangers_of(name)
     return Stranger(name, me)
-
-
-def _as_input(value: Any) -> Any:
-    if not isinstance(value, Array):
-        return value
-    return value.data.astype(np.float64) if value.data.dtype.kind == "f" else value.data
-
-
-def _finite(value: Any) -> bool:
-    if isinstance(value, tuple | list):
-        return all(map(_finite, value))
-    if isinstance(value, Array):
-        return bool(np.isfinite(value.data).all())
-    return not isinstance(value, float) or bool(np.isfinite(value))
 
 
 def _in_dtype(result: Any, dtype: Any) -> Any:
