@@ -2,7 +2,8 @@
 
 An exercise is a folder with an `EXERCISE`: for each task its reference answer, its cases, and the
 mistakes that we know. It is imported when one of its tasks is asked for. `break_…` is the task to
-find an input on which a stranger's answer is wrong (`strangers.py`).
+find an input on which a stranger's answer is wrong (`strangers.py`); `…_bug` that for a program of
+lab 2, with the line.
 """
 
 import importlib
@@ -34,9 +35,10 @@ TASKS = {
     "11_positions": "rotate alibi break_rotate",
     "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes break_top_p",
     "lab_1_your_translator": "Translator train_step translate",
-    "lab_2_find_the_bug": "next_token_loss attend_to_words attend_in_heads recent_keys "
-    "add_positions layer_norm weigh_with_dropout attend_to_past train_language_model "
-    "beam_search",
+    "lab_2_find_the_bug": "next_token_loss next_token_loss_bug attend_to_words "
+    "attend_to_words_bug attend_in_heads attend_in_heads_bug recent_keys recent_keys_bug "
+    "add_positions add_positions_bug layer_norm layer_norm_bug weigh_with_dropout "
+    "weigh_with_dropout_bug attend_to_past attend_to_past_bug train_language_model beam_search",
     "lab_3_write_the_test": "test_attention test_causal test_cache",
     "lab_4_read_the_map": "measure_map name_map",
     "lab_5_size_a_model": "count_parameters most_texts prefill_seconds decode_seconds",

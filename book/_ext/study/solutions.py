@@ -79,7 +79,9 @@ def solutions(root: Path, stem: str) -> str:
         heading = re.match(r"## (.+?)(?: \(\d+ points?\))?$", cell.source, re.M)
         title = heading[1] if heading and cell.cell_type == "markdown" else title
         if task := cell.metadata.get("task"):
-            answers[task], titles[task] = cell.source, title
+            second = title in titles.values()  # of one section
+            answers[task] = cell.source
+            titles[task] = f"{title}: `{task}`" if second else title
     others = other_ways(alternatives(root, stem)) if tasks else {}
     parts = [solution(t, titles[t.name], answers[t.name], others.get(t.name, [])) for t in tasks]
     head = _(

@@ -40,12 +40,12 @@ def apply_rules(task: Task, report: Report, program: Program) -> Report:
 def changed_lines(original: str, text: str) -> int:
     """How many lines differ: those that came or those that went, whichever are more. `text` has no
     docstrings (`Program.text`); where a line of it is longer than a few, it counts for them all."""
-    before, after = Counter(_lines(without_texts(original))), Counter(_lines(text))
+    before, after = Counter(code_lines(without_texts(original))), Counter(code_lines(text))
     came = sum(count * (1 + len(line) // LONG) for line, count in (after - before).items())
     return max(came, (before - after).total())
 
 
-def _lines(text: str) -> Iterator[str]:
+def code_lines(text: str) -> Iterator[str]:
     """Lines without spaces and comments; one that goes on in brackets is one. Each character is
     looked at a fixed number of times, whatever it is."""
     parts: list[str] = []

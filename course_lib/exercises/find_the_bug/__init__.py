@@ -1,12 +1,16 @@
-"""Lab 2: ten programs that run and are wrong; find the bugs, and change nothing else."""
+"""Lab 2: ten programs that run and are wrong; find the bugs, show them, and change nothing else."""
 
 from course_lib.checker.tasks import Exercise, Written
+from course_lib.exercises.find_the_bug import evidence_reading, evidence_writing
 from course_lib.exercises.find_the_bug.long_programs import SEARCH, TRAINING
 from course_lib.exercises.find_the_bug.reading import HEADS, LOSS, PADDING, WINDOW
 from course_lib.exercises.find_the_bug.remembering import PAST
 from course_lib.exercises.find_the_bug.writing import DROPOUT, NORM, POSITIONS
 
-TASKS = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST, TRAINING, SEARCH)
+SHORT = (LOSS, PADDING, HEADS, WINDOW, POSITIONS, NORM, DROPOUT, PAST)
+EVIDENCE = evidence_reading.TASKS + evidence_writing.TASKS
+PAIRS = zip(SHORT, EVIDENCE, strict=True)
+TASKS = (*(task for pair in PAIRS for task in pair), TRAINING, SEARCH)
 WRITTEN = (
     Written(
         "from_bug_to_symptom",

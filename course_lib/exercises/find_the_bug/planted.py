@@ -10,17 +10,18 @@ from course_lib.exercises.common import always_float64, changes_input
 from course_lib.exercises.find_the_bug.ideas import IDEAS
 
 MOST_CHANGES = 2  # lines
+HALF = 0.5  # of a point, for the evidence as for the repair
 
 
 def bug(
     mistakes: Mistakes,
     planted: Sequence[str],
-    points: int,
     cases: Sequence[tuple[str, Callable[[Sampler], tuple]]],
     hints: tuple[str, str, str],
     dtypes: tuple[str, ...] = ("float64", "float32"),
 ) -> Task:
-    """A task: repair a program from what `planted` (old words, new words, …) makes of it.
+    """A task of half a point: repair a program from what `planted` (old words, new words, …) makes
+    of it.
 
     Every second case is hidden. Where arrays are floating, two general mistakes are added.
     """
@@ -34,7 +35,7 @@ def bug(
     idea, cost = IDEAS[program.__name__]
     original = rewritten(mistakes.text, *planted)
     described = {"idea": idea, "cost": cost, "original": original, "most_changes": MOST_CHANGES}
-    return task(mistakes, points, case.all, hints, **described)
+    return task(mistakes, HALF, case.all, hints, **described)
 
 
 class Program(Mistakes):

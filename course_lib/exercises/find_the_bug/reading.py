@@ -68,7 +68,6 @@ MISTAKES.change("other-half", "tokens[:, 1:]", "tokens[:, 2:]").says(sentence)
 LOSS = bug(
     MISTAKES,
     LOSS_BUG,
-    1,
     (
         ("some texts", _texts),
         ("a text of two tokens", lambda s: _texts(s, 2)),
@@ -126,7 +125,6 @@ family(
 PADDING = bug(
     MISTAKES,
     PADDING_BUG,
-    1,
     (
         ("some padding", _padded),
         ("much padding", lambda s: _padded(s, 0.1)),
@@ -163,7 +161,6 @@ MISTAKES.change("over-queries", "dim=-1", "dim=-2").says(
 HEADS = bug(
     MISTAKES,
     HEADS_BUG,
-    1,
     (
         ("two heads", lambda s: _heads(s, 2)),
         ("three heads", lambda s: _heads(s, 3)),
@@ -204,7 +201,6 @@ MISTAKES.change("all", "& (back < window)", "").says("Nothing is left of the win
 WINDOW = bug(
     MISTAKES,
     WINDOW_BUG,
-    1,
     (
         ("a window of two", _lengths(4, 0, 2)),
         ("a window of one", _lengths(3, 0, 1)),

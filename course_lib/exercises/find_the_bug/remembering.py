@@ -57,7 +57,6 @@ MISTAKES.change("not-scaled", " / math.sqrt(query.shape[-1])", "").says(
 PAST = bug(
     MISTAKES,
     PAST_BUG,
-    1,
     (
         ("as many queries as keys", _past),
         ("one query, many keys", lambda s: _past(s, 1, 5)),

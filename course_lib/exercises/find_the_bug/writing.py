@@ -82,7 +82,6 @@ MISTAKES.change(
 POSITIONS = bug(
     MISTAKES,
     POSITIONS_BUG,
-    1,
     (
         ("five tokens in the cache", lambda s: _embedded(s, 5)),
         ("one new token", lambda s: _embedded(s, 4 + s.size, 1)),
@@ -144,7 +143,6 @@ MISTAKES.change("not-centred", "(x - mean).square()", "x.square()").says(
 NORM = bug(
     MISTAKES,
     NORM_BUG,
-    1,
     (
         ("a batch of texts", _features),
         ("one text alone", lambda s: _features(s, 1)),
@@ -206,7 +204,6 @@ MISTAKES.change("keeps-p", "weights, p,", "weights, 1 - p,").says("""
 DROPOUT = bug(
     MISTAKES,
     DROPOUT_BUG,
-    1,
     (
         ("used, not trained", _weighed(0.5, False)),
         ("in training, all dropped", _weighed(1.0, True)),
