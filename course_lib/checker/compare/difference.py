@@ -7,7 +7,7 @@ import numpy as np
 
 from course_lib.checker.compare.errors import stopped
 from course_lib.checker.compare.formatting import brief, describe
-from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict
+from course_lib.checker.run.inputs import AFTERWARDS, Array, Observation, Opaque, Verdict
 from course_lib.checker.run.values import same_bits, same_data
 
 # (rtol, atol) by dtype. Answers may sum in another order, so float32 leaves room for a few hundred
@@ -225,6 +225,8 @@ def _raised(got: Observation) -> str:
         return "It is not written yet."
     if sentence := stopped(got):
         return sentence
+    if got.message.startswith(AFTERWARDS):
+        return f"No line of yours raises, but {got.message}.".replace("..", ".")
     message = ": " + PLACE.sub(r", \1", got.message) if got.message else ""
     raised = f"It raises {got.error}{message}".rstrip(".:") + "."
     return f"{raised} What meets there: {got.shapes}." if got.shapes else raised

@@ -210,6 +210,8 @@ def _known_mistake(
     fails = task.library == "numpy" or all(got.error for got in seen)
     # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
     numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.values())
+    # An error that names no shape or number is many a slip's: alone, of one case, it says nothing.
+    several &= any(not seen[i].error or re.search(r"\d", seen[i].message) for i in of_first)
     for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:
         alone = all(RIGHT_NUMBERS in wrong[i] for i in places)
         for with_dtypes in (True, False):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.run.inputs import (
+    AFTERWARDS,
     Candidate,
     Inputs,
     Observation,
@@ -37,7 +38,7 @@ from course_lib.checker.run.values import (
     observe_value,
     same_bits,
 )
-from course_lib.checker.run.where import shapes_there
+from course_lib.checker.run.where import is_the_examiner_s, shapes_there
 
 
 class _Swallow(io.TextIOBase):
@@ -67,9 +68,12 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # SystemExit too: an answer must not end the checker
+            said = message_of(error)
             result = {
                 "error": _name(error),
-                "message": message_of(error),
+                "message": f"{AFTERWARDS}{_name(error)}: {said}"[:300]
+                if is_the_examiner_s(error, said)
+                else said,
                 "shapes": shapes_there(error),
             }
     return Observation(printed=output.written, **result)

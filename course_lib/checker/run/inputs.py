@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+# Begins the message of an error that no line of the answer raised.
+AFTERWARDS = "what the checker does with your result raises "
 MAX_KEYS = 200  # members of one set, keys of one dictionary
 MAX_KEY_PARTS = 8
 

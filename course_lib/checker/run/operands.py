@@ -20,6 +20,7 @@ OPERATORS: dict[type, str] = {
 METHODS = {"transpose", "swapaxes", "permute", "unsqueeze", "squeeze", "reshape", "view", "expand"}
 METHODS |= {"sum", "mean", "max", "min", "amax", "abs", "exp", "tanh", "t", "dot", "bmm", "matmul"}
 FUNCTIONS = METHODS | {"transpose", "expand_dims", "arange", "sqrt", "zeros_like", "ones_like"}
+FUNCTIONS |= {"concatenate", "concat", "cat", "stack", "hstack"}
 MODULES = {"np", "numpy", "torch"}
 LONGEST = 60
 
@@ -63,7 +64,7 @@ def _value(node: ast.expr, frame: types.FrameType) -> Any:
             return node.value
         case ast.UnaryOp(op=ast.USub()):
             return -_value(node.operand, frame)
-        case ast.Tuple():
+        case ast.Tuple() | ast.List():
             return tuple(_value(one, frame) for one in node.elts)
         case ast.Slice():
             parts = (node.lower, node.upper, node.step)

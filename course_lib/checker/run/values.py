@@ -18,6 +18,7 @@ from course_lib.checker.run.inputs import (
     Transposed,
     is_key,
 )
+from course_lib.checker.run.where import EXAMINER
 
 MAX_DEPTH = 8
 MAX_ITEMS = 2_000  # of all lists, tuples, sets and dictionaries of one value
@@ -49,7 +50,7 @@ def build_value(value: Any, library: str, requires_grad: bool = False, device: s
 
 def _define(candidate: Candidate) -> Any:
     space: dict[str, Any] = {"__name__": "candidate"}
-    exec(candidate.source, space)
+    exec(compile(candidate.source, EXAMINER, "exec"), space)
     return space[candidate.name]
 
 

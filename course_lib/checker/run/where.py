@@ -1,4 +1,5 @@
-"""Where an answer's own code raised: the arrays that meet there, and their shapes."""
+"""Where an error arose: in the answer's own code, with the arrays that meet there and their shapes,
+or in an examiner's, after the answer had returned."""
 
 import dis
 import sys
@@ -12,8 +13,23 @@ from course_lib.checker.run.operands import operands
 
 # What no student writes: ours, and what lies in a library.
 HERE = str(Path(__file__).parents[2])
-OURS = (HERE, "site-packages", "dist-packages", "<__array_function__")
+LIBRARIES = ("site-packages", "dist-packages", "<__array_function__")
+EXAMINER = "<an examiner>"  # the file that an examiner's text is compiled as
+OURS = (HERE, EXAMINER, *LIBRARIES)
 MAX_NAMES = 6
+
+
+def is_the_examiner_s(error: BaseException, said: str) -> bool:
+    """Whether an error arose in what an examiner does with an answer's result, and in no call of
+    the answer's. That a call has the wrong arguments is the answer's fault."""
+    if type(error) is TypeError and "argument" in said:
+        return False
+    files, place = [], error.__traceback__
+    while place is not None:
+        files.append(place.tb_frame.f_code.co_filename)
+        place = place.tb_next
+    own = [file for file in files if not any(part in file for part in LIBRARIES)]
+    return EXAMINER in own and {*own[own.index(EXAMINER) :]} == {EXAMINER}
 
 
 def shapes_there(error: BaseException) -> str:

@@ -52,6 +52,10 @@ family(
         "labels = pad(labels, (0, 2), value=pad_id).scatter(1, first_free + 2, end_id)[:, :-2]",
     ),
 )
+MISTAKES.change("end-one-late-and-no-room", "first_free, end_id", "first_free + 1, end_id").says("""
+    You write END one place too far right: the longest sentence has no such column. Columns count
+    from 0, so the number of words in a row is already the column of its END.
+""")
 family(
     MISTAKES,
     """You cut words off. Nothing is cut: START comes in front of all words, and END behind

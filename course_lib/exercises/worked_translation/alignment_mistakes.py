@@ -32,6 +32,15 @@ def slips(mistakes: Mistakes) -> None:
         has its own: `argmax(axis=1)`, or `row.argmax()` of each row.
     """
     mistakes.by(
+        "each-in-the-other-list",
+        lambda matrix, source, target: [
+            (target[s], source[t]) for t, s in enumerate(matrix.argmax(axis=1))
+        ],
+    ).says("""
+        You look each place up in the other list. What `argmax` gives is a place among the source
+        words; the row's own number is the target word's: `(target_words[t], source_words[s])`.
+    """)
+    mistakes.by(
         "one-place-for-all",
         lambda matrix, source, target: [(word, source[matrix.argmax()]) for word in target],
     ).says(sentence)

@@ -57,6 +57,7 @@ for written, joined in {
     "np.dot([c; s], W_c)": f"np.tanh(np.dot({JOINED}, W_c))",
     "W_c * [c; s]": f"np.tanh(W_c * {JOINED})",
     "W_c.T @ [c; s]": f"np.tanh(W_c.T @ {JOINED})",
+    "[c; s] @ W_c": f"np.tanh({JOINED} @ W_c)",
 }.items():
     MISTAKES.change(f"product-{written}", HIDDEN, joined).says(f"""
         `{written}`, or what does the same, does not fit. Join the features of each row,

@@ -170,3 +170,13 @@ MISTAKES.change(
 ).says("""
     You return the logits of the last step alone. All steps are asked for: (B, T, V).
 """)
+MISTAKES.change("word-ids", "return logits, weights", "return logits.argmax(-1), weights").says("""
+    Your first result has no number for each word: it holds one a place. Return the logits of all
+    words, (B, T, V); which is the likeliest, only greedy decoding asks (`argmax`).
+""")
+MISTAKES.change(
+    "words-before-places", "return logits, weights", "return logits.mT, weights"
+).says("""
+    Your logits have the words in the middle axis. They are (B, T, V): whoever needs them turned
+    for a loss turns them there.
+""")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from course_lib.checker.compare.judge import HIDDEN, NOT_WRITTEN, draw_trials, judge, observe
-from course_lib.checker.tasks import Case, Sampler, Task
+from course_lib.checker.tasks import Case, Mistake, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
 
 
@@ -111,6 +111,20 @@ def test_an_error_on_hidden_inputs_alone_says_nothing_of_them():
         raise ValueError("operands could not be broadcast together")
 
     assert report(answer).diagnosis is None
+
+
+@pytest.mark.parametrize(
+    ("said", "named"), [("list index out of range", None), ("index 3 is too large for 3", "beyond")]
+)
+def test_an_error_without_a_number_of_one_case_alone_is_no_mistake_s(said, named):
+    """It is many a slip's; what the answer does elsewhere is another's."""
+
+    def beyond(factor):
+        return lambda x, times=1: x * factor if x.ndim == 2 else raising(IndexError(said))(x)
+
+    known = replace(DOUBLE, mistakes=(Mistake("beyond", "It is one too far.", beyond(5)),))
+    trials = draw_trials(known, 0)
+    assert judge(known, trials, observe(beyond(7), trials)).mistake == named
 
 
 def test_a_stub_is_told_as_one():
