@@ -1,4 +1,6 @@
-"""The points of a wrong answer do not hang on the draw: a class grade is one draw."""
+"""The points of a wrong answer do not hang on the draw: a class grade is one draw. By property they
+might; all or nothing they cannot, for every known mistake fails in every draw (`test_proofs.py`).
+"""
 
 import pytest
 
@@ -16,6 +18,7 @@ ASKED = [name for name in CATALOGUE.tasks if not CATALOGUE.tasks[name].judge]
 # Some draws show it in a case more; the points then differ by half a point, or by one.
 TOO_SMALL = {
     "BahdanauAttention": "1e-12 1e-09 1e9 1e12",
+    "scaled_dot_product_attention": "divided-again-and-small",
     "streaming_attention": "scaled-by",
     "attention_backward": "scaled-by-the-number-of-queries",
     "top_p": "top-k softmax-again",
@@ -43,3 +46,16 @@ def test_a_mistake_is_worth_the_same_in_every_draw_and_half_at_most(name, subtes
             assert task.credit == "by case" or 2 * max(scores) <= task.points
             small = any(part in mistake.name for part in TOO_SMALL.get(name, "").split())
             assert max(scores) - min(scores) <= (1 if small else 0), scores
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE.tasks.keys() - ASKED))
+def test_a_task_with_a_judge_of_its_own_draws_nothing(name):
+    """What differs from student to student hangs on the name in the answer alone."""
+    one, other = (
+        [
+            (trial.inputs.args, trial.inputs.kwargs)
+            for trial in draw_trials(CATALOGUE.tasks[name], n)
+        ]
+        for n in (0, 1)
+    )
+    assert one == other

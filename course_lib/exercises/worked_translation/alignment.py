@@ -30,7 +30,17 @@ def draw(s: Sampler, t: int, n: int) -> Inputs:
 
 
 case = Cases()
-case("each target word with its source word", lambda s: draw(s, *s.dims(2)))
+
+
+@case("each target word with its source word")
+def with_a_close_second(s, t, n):
+    """The last weight of the first row is its largest, and rounded the first is equal to it."""
+    inputs = draw(s, t, n)
+    row = inputs.args[0][0]
+    best = row.argmax()
+    row[[best, -1]] = row[[-1, best]]
+    row[0] = row[-1] - min(0.01, (row[-1] + 0.05) % 0.1 / 2)
+    return inputs
 
 
 @case("words that repeat")

@@ -77,12 +77,13 @@ def draw(s: Sampler, function, lengths, max_length: int) -> Inputs:
 
 
 def ragged(s: Sampler, function) -> Inputs:
-    return draw(s, function, s.rng.permutation([2, s.size + 3, *range(3, s.size + 2)]), s.size + 6)
+    """The longest sentence is neither the first nor the last, the shortest is the last."""
+    first, *others = s.rng.permutation(range(3, s.size + 4)).tolist()
+    return draw(s, function, [first, s.size + 5, *others, 2], s.size + 7)
 
 
 def cut_off(s: Sampler) -> Inputs:
-    lengths = s.rng.permutation([2, s.size + 5, s.size + 7])
-    return draw(s, what_is_written, lengths, s.size + 3)
+    return draw(s, what_is_written, [2, s.size + 7, s.size + 5], s.size + 3)
 
 
 def case(name: str, draws, hidden: bool = False) -> Case:
