@@ -54,6 +54,15 @@ HOLDS = {
     "as released": [answer(PLAIN)],
     "helper above": [HELPER, answer(HELPS)],
     "helper below": [answer(HELPS), HELPER],
+    "helper defined anew around itself": [
+        f"{HELPER}\nold = helper\ndef helper(x, times):\n    return old(x, times)",
+        answer(HELPS),
+    ],
+    "helper wrapped in another cell": [
+        HELPER,
+        "old = helper\ndef helper(x, times):\n    return old(x, times)",
+        answer(HELPS),
+    ],
     "helper in the answer's cell": [answer(f"{HELPER}\n\n{HELPS}")],
     "constants and answer pasted": [answer(f"ONE, TWO = 1, §\n{ANSWER}")],
     "constants in one cell, functions in another": ["ONE, TWO = 1, §", HELPER, answer(ANSWER)],

@@ -146,11 +146,16 @@ class _Notebook:
             if from_top:
                 last = max((s for c, s in found if c == own), default=-1)
                 found |= {(own, s) for s in range(last + 1)}
-            for c, s in found - chosen:
-                more = self.read[c][s].uses - seen if s >= 0 else set()
+            while found := found - chosen:
+                chosen |= found
+                here = [(c, s) for c, s in found if s >= 0]
+                more = {name for c, s in here for name in self.read[c][s].uses} - seen
                 seen |= more
                 queue += more
-            chosen |= found
+                above = [
+                    self._before(name, (c, s)) for c, s in here for name in self.read[c][s].at_once
+                ]
+                found = set().union(*above)
         if task in undefined:  # the whole cell says why
             chosen |= {(own, s) for s in range(len(self.read[own]))}
         return chosen, undefined
@@ -167,16 +172,21 @@ class _Notebook:
         if not above and not below:
             return set()
         last = own if above else min(below)
+        return self._before(name, (last + 1, 0))
+
+    def _before(self, name: str, end: Place) -> set[Place]:
+        """The statements above a place that give a name its value there: where it is defined anew
+        below, `old = f` means the `f` above."""
         found = set()
-        for c, s in reversed([place for place in self.touches[name] if place[0] <= last]):
+        for c, s in reversed([place for place in self.touches.get(name, ()) if place < end]):
             one = self.read[c][s]
-            if name in one.binds or name in one.changes or self._is_value(name, own):
+            if name in one.binds or name in one.changes or self._is_value(name):
                 found.add((c, s))
             if name in one.binds and not one.perhaps and name not in one.at_once:
                 break
         return found
 
-    def _is_value(self, name: str, own: int) -> bool:
+    def _is_value(self, name: str) -> bool:
         """Whether a name is given by `=`, not by `def` or `import`: its methods may change it."""
         kinds = {self.read[c][s].kind for c, s in self.binds.get(name, ())}
         return kinds == {"value"}
