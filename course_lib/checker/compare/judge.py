@@ -54,6 +54,10 @@ class Trial:
         """The names of the arguments that are given, in order."""
         return [*self.task.parameters[: len(self.inputs.args)], *self.inputs.kwargs]
 
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        return self.case.atol, self.case.within
+
     @cached_property
     def expected(self) -> Observation:
         return execute(self.task.reference, self.inputs, self.task.library)
@@ -89,11 +93,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     wrong = {
         i: _named(problem, trial)
         for i, (trial, got) in enumerate(zip(trials, seen, strict=True))
-        if (
-            problem := difference(
-                trial.expected, got, trial.names, trial.case.atol, trial.case.within
-            )
-        )
+        if (problem := difference(trial.expected, got, trial.names, *trial.limits))
     }
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     here = all(trial.inputs.device == "cpu" for trial in trials)  # elsewhere only the right comes
@@ -196,21 +196,20 @@ def _raises(error: str, known: set[str | None]) -> str:
 def _known_mistake(
     task: Task, trials: Sequence[Trial], seen: Sequence[Observation], wrong: dict[int, str]
 ) -> Mistake | None:
-    """The known mistake that does what the answer does on every trial. An answer may hold two
-    mistakes at once, so failing that: one that does so but for the dtype of its floats, and then
-    one that does so on every trial of the first case that fails, and is right wherever the answer
-    is: else it would be another's sentence. A single trial would say too little. Where nothing but
-    a dtype is wrong, that must be the mistake: its numbers would say nothing."""
+    """The known mistake that does what the answer does on every trial. An answer may hold two at
+    once, so failing that: one that does so but for the dtype of its floats, and then one that does
+    so on every trial of the first case that fails, and is right wherever the answer is: a single
+    trial would say too little. Where nothing but a dtype is wrong, that must be the mistake."""
     right = [i for i in range(len(trials)) if i not in wrong]
     first_case = trials[next(iter(wrong))].case
     of_first = [i for i in wrong if trials[i].case is first_case]
     several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
-    # One slip can be worded in many ways by torch; which trials it breaks tells it apart, unless
-    # every trial is broken. NumPy names the shapes that met, which are the slip's own.
+    # Torch words one slip in many ways; which trials it breaks tells it apart, unless all are
+    # broken. NumPy names the shapes that met, which are the slip's own.
     fails = task.library == "numpy" or all(got.error for got in seen)
     # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
     numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.values())
-    # An error that names no shape or number is many a slip's: alone, of one case, it says nothing.
+    # An error without a number is many a slip's: alone, of one case, it says nothing.
     several &= any(not seen[i].error or re.search(r"\d", seen[i].message) for i in of_first)
     for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:
         alone = all(RIGHT_NUMBERS in wrong[i] for i in places)
@@ -249,4 +248,4 @@ def _behaves_as(
 def _is_right(mistake: Mistake, trial: Trial) -> bool:
     """Whether a mistake does not show on this trial."""
     done = execute(mistake.answer, trial.inputs, trial.task.library)
-    return difference(trial.expected, done, [], trial.case.atol, trial.case.within) is None
+    return difference(trial.expected, done, [], *trial.limits) is None
