@@ -91,9 +91,9 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     if task.judge:
         return task.judge(task, trials, seen)
     wrong = {
-        i: _named(problem, trial)
-        for i, (trial, got) in enumerate(zip(trials, seen, strict=True))
-        if (problem := difference(trial.expected, got, trial.names, *trial.limits))
+        i: _named(problem, one)
+        for i, (one, got) in enumerate(zip(trials, seen, strict=True))
+        if (problem := difference(one.expected, got, one.names, *one.limits))
     }
     unwritten = bool(wrong) and all(got.error == "NotImplementedError" for got in seen)
     here = all(trial.inputs.device == "cpu" for trial in trials)  # elsewhere only the right comes
@@ -105,8 +105,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     if wrong and not mistake and RIGHT_NUMBERS in next(iter(wrong.values())):
         diagnosis = DTYPE
     if wrong and not diagnosis:
-        first = trials[next(iter(wrong))].case
-        diagnosis = first.perhaps or relation(trials, seen, [*wrong])
+        diagnosis = trials[min(wrong)].case.perhaps or relation(trials, seen, [*wrong])
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
     return Report(
         task=task.name,
@@ -201,7 +200,7 @@ def _known_mistake(
     so on every trial of the first case that fails, and is right wherever the answer is: a single
     trial would say too little. Where nothing but a dtype is wrong, that must be the mistake."""
     right = [i for i in range(len(trials)) if i not in wrong]
-    first_case = trials[next(iter(wrong))].case
+    first_case = trials[min(wrong)].case
     of_first = [i for i in wrong if trials[i].case is first_case]
     several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
     # Torch words one slip in many ways; which trials it breaks tells it apart, unless all are
