@@ -66,6 +66,15 @@ def test_a_formula_becomes_mathml():
             mathml.mathml(tex)
 
 
+@pytest.mark.parametrize(
+    ("tex", "signs"),
+    [(r"\exp(-a)", 1), ("b = -a", 1), ("(b) - a", 0), (r"\ldots + a", 0), ("b - a", 0)],
+)
+def test_a_sign_stays_with_its_number(tex, signs):
+    written = mathml.mathml(tex)
+    assert written.count('lspace="0"') == signs and "−</mo><mi>a" in written.replace("+", "−")
+
+
 def test_a_mark_after_a_formula_stays_on_its_line():
     formula = nodes.math("", "x")
     line = nodes.paragraph("", "", nodes.Text("See "), formula, nodes.Text(", and so on."))

@@ -6,6 +6,7 @@ Each browser lays MathML out by itself, given a mathematical font: fonts.py.
 import html
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 from docutils import nodes
 
@@ -16,6 +17,8 @@ ENVIRONMENT = re.compile(r"\\(begin|end)\{(aligned|gathered)\}")
 ARG = re.compile(r"\\arg\s*\\(max|min)(?![a-z])")
 AS_OPERATORS = {";": ";", "~": "∼"}  # the converter takes them for letters
 PUNCTUATION = re.compile(r"[.,;:!?)\]]+")
+SIGNS = ("−", "+", "±")
+BEFORE_A_SIGN = tuple("([{⟨,;:=≈≠≤≥<>∼∈·×/←→↦⇒")
 OPERANDS = ("mi", "mn", "mrow", "mfrac", "msqrt", "msub", "msup", "msubsup", "mtext", "mover")
 
 
@@ -36,6 +39,7 @@ def mathml(tex: str, display: bool = False) -> str:
         _mend(element)
     for row in list(root.iter()):
         _space(row)
+        _sign(row)
     root.set("alttext", " ".join(tex.split()))
     root.set("xmlns", NAMESPACE)
     return ET.tostring(root, encoding="unicode")
@@ -77,6 +81,15 @@ def _space(row: ET.Element) -> None:
             continue
         if _is_name(child) or _is_name(after):
             row.insert(index + 1, ET.Element("mspace", width="0.1667em"))
+
+
+def _sign(row: ET.Element) -> None:
+    """A minus after a bracket or an equals sign is a sign and stays with its number: exp(−a)."""
+    marks = [child for child in row if child.tag != "mspace"]
+    for before, sign in pairwise(marks):
+        if sign.tag == before.tag == "mo" and sign.text in SIGNS and before.text in BEFORE_A_SIGN:
+            sign.set("lspace", "0")
+            sign.set("rspace", "0")
 
 
 def _operand(element: ET.Element) -> bool:
