@@ -61,6 +61,8 @@ def test_a_formula_becomes_mathml():
     assert '<mi>log</mi><mspace width="0.1667em" /><mi>p</mi>' in written
     aligned = mathml.mathml(r"\begin{aligned} a &= b \\ &= c \end{aligned}", display=True)
     assert aligned.count("<mtr>") == 2 and "text-align: right" in aligned
+    gathered = mathml.mathml(r"\begin{gathered} \frac{a}{b} \\ c \end{gathered}", display=True)
+    assert '<mtable displaystyle="true"' in gathered
     for tex in (r"\nosuchthing x", "a & b"):
         with pytest.raises(ValueError, match=r"no MathML|does not know"):
             mathml.mathml(tex)

@@ -37,6 +37,9 @@ def mathml(tex: str, display: bool = False) -> str:
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
         _mend(element)
+    if display and r"\begin{gathered}" in tex:  # a matrix would make its fractions small
+        for table in root.iter("mtable"):
+            table.set("displaystyle", "true")
     for row in list(root.iter()):
         _space(row)
         _sign(row)
