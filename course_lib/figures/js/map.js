@@ -26,7 +26,8 @@ function heat({ weights, focus, shown = () => true, least = 0.005, ...box }) {
   const cell = (row, column) => {
     const weight = weights[row][column];
     const [cx, cy] = [left + wide * column, top + high * row];
-    const fits = wide >= 32 ? number(weight, 2) : wide >= 16 && String(Math.round(weight * 100));
+    const percent = String(Math.round(weight * 100));
+    const fits = wide >= 32 ? number(weight, 2) : wide >= 8 * percent.length && percent;
     const at = { x: cx, y: cy, width: wide, height: high, "data-row": row, "data-column": column };
     if (!shown(row, column)) return svg("rect", { class: "attn-hidden", ...at });
     return [
