@@ -39,7 +39,7 @@ def bars(labels, values, *, title: str = "", decimals: int = 3, color=ACCENT, ax
 
 def scores_and_weights(labels, scores, weights, *, decimals: int = 3) -> np.ndarray:
     """Two panels of bars side by side: what went into the softmax and what came out."""
-    left, right = panels(1, 2, height=0.7 + 0.34 * len(labels), sharey=True)
+    left, right = panels(1, 2, height=0.7 + 0.34 * len(labels), width=5.6, sharey=True)
     bars(labels, scores, title="scores", decimals=decimals, color=WARM, ax=left)
     bars(labels, weights, title="weights", decimals=decimals, ax=right)
     left.set_ylim(len(labels) - 0.5, -0.5)  # sharey, or the second inversion undoes the first
