@@ -88,7 +88,8 @@ def lines(
 
 
 def name_ends(ax: Axes, x: float, ends: dict) -> None:
-    """Write each name {name: (y, colour)} right of x at its curve's end, never one on another."""
+    """Write each name {name: (y, colour)} right of x at its curve's end, never one on another
+    or on the axis."""
     bottom, top = ax.get_ylim()
     placed: Any = ax  # `panels` gave it a figure and a place in its grid
     inches = placed.get_figure().get_figheight() / placed.get_subplotspec().get_gridspec().nrows
@@ -98,6 +99,8 @@ def name_ends(ax: Axes, x: float, ends: dict) -> None:
     for i in list(range(1, len(places))) * 50:  # push neighbours apart until they fit
         short = max(0.0, line - (places[i] - places[i - 1]))
         places[i - 1 : i + 1] += [-short / 2, short / 2]
+    for i in range(len(places)):  # and up from the axis below
+        places[i] = max(places[i], (i + 0.5) * line)
     for name, y in zip(order, places, strict=True):
         ax.annotate(
             name,
