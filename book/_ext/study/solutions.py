@@ -20,6 +20,7 @@ TEMPLATE = Path(__file__).with_suffix(".md.j2")
 PAGE = re.compile(r"\[([^]]+)\]\((?:\S*/)?book/(\w+)\.(?:html|ipynb)\)")
 MARKS = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*\n?", re.M)
 PLANTED = re.compile(r"^[ \t]*### PLANTED\n.*?(?=^[ \t]*### END)", re.M | re.S)
+FEW = 12  # as many mistakes as are read at a glance; the others are folded once more
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -63,7 +64,8 @@ def solution(task, title: str, answer: str, others: list[tuple[str, str]]) -> st
         task=task,
         answer=without_docstrings(answer),
         others=others,
-        sentences=dict.fromkeys(mistake.sentence for mistake in task.mistakes),
+        sentences=list(dict.fromkeys(mistake.sentence for mistake in task.mistakes)),
+        few=FEW,
         _=_,
     ).rstrip("\n")
 
