@@ -1,6 +1,7 @@
 """A table that a cell ends in: HTML on a page, aligned text in a terminal and for the tests."""
 
 import html
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 ABOUT = "≈"
@@ -53,6 +54,11 @@ def _shown(value: object, spec: str) -> str:
     return f"{ABOUT} " * about + format(value, spec.removeprefix(ABOUT).strip())
 
 
+def _joined(cell: str) -> str:
+    """A range and a per cent sign stay in one line: 0.08–0.14, 93 %."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", re.sub(r"(?<=\d)–(?=\d)", "–\u2060", cell))
+
+
 class Table:
     """What `table` returns: `print` shows text, a notebook and the book's pages show HTML."""
 
@@ -91,7 +97,7 @@ class Table:
         """One row; each kind is a cell's tag with its attributes."""
         placed = (
             f"<{kind} style='text-align: {'right' if right else 'left'}'>"
-            f"{html.escape(cell)}</{kind.split()[0]}>"
+            f"{_joined(html.escape(cell))}</{kind.split()[0]}>"
             for cell, kind, right in zip(cells, kinds, self.right, strict=True)
         )
         return f"<tr>{''.join(placed)}</tr>"

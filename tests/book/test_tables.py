@@ -71,6 +71,15 @@ def test_a_number_after_about_moves_nothing_that_is_compared(losses):
     assert f"≈ {losses[0]:.2f}" in repr(table(rows, columns))
 
 
+def test_a_range_is_not_broken_on_a_page_and_is_plain_in_a_terminal():
+    made = table([("a–b", "0.08–0.14", "72–93 %")], ["", "loss", "right"])
+    page = made._repr_html_()
+    assert "a–b<" in page
+    assert "0.08–\u20600.14<" in page
+    assert "72–\u206093\u00a0%<" in page
+    assert "0.08–0.14" in repr(made)
+
+
 def test_text_with_about_moves_nothing_either():
     columns = ["words", "BLEU of three seeds", "epochs"]
     one, two = (
