@@ -29,10 +29,10 @@ ORDERS = ("bahdanau", "luong")
 class Seq2Seq(nn.Module):
     """A recurrent encoder and decoder, with or without attention between them.
 
-        encoder                     h_j, a vector for each source word      `Encoder`
-        attention="none"            s_0 is all that the decoder knows       `PlainDecoder`
-        order="bahdanau"            s_{t-1} asks, then the step             `BahdanauDecoder`
-        order="luong"               the step, then s_t asks                 `LuongDecoder`
+        Encoder          always            h_j, a vector for each source word
+        PlainDecoder     attention="none"  s_0 is all that the decoder knows
+        BahdanauDecoder  order="bahdanau"  s_{t-1} asks, then the step
+        LuongDecoder     order="luong"     the step, then s_t asks
 
     Args:
         attention: "none", "uniform", "additive", "dot", "general", "concat", "local-m" or
