@@ -14,6 +14,7 @@ from course_lib.checker.escape import html
 
 Rows = Sequence[Sequence[int | float | None]]  # None: no finite number
 CELL_WIDTH, CELL_HEIGHT = 50, 24
+WIDTH = 760  # of a picture: wider ones would be shown smaller
 INK, LINE, WHITE, PALE = "#1f2430", "#d5d9e0", "#ffffff", "#eceef2"
 MORE, LESS = (31, 95, 168), (168, 72, 15)  # the figures' blue, and their orange below zero
 DARK = 0.6  # from this share of the full colour on, a number is white

@@ -9,6 +9,7 @@ from course_lib.checker.escape import html
 from course_lib.checker.say.drawing import (
     CELL_HEIGHT,
     CELL_WIDTH,
+    WIDTH,
     Rows,
     cells,
     image,
@@ -63,14 +64,14 @@ def heat_maps(matrices: Matrices) -> Any:
         ("right", matrices.right, full),
         ("difference", matrices.difference, largest(matrices.difference)),
     )
-    width = max(columns * CELL_WIDTH, 80)
+    wide, high = max(columns * CELL_WIDTH, 80) + GAP, TITLE + rows * CELL_HEIGHT + GAP / 2
+    across, down = (wide, 0) if 3 * wide <= WIDTH else (0, high)  # beside or below each other
     parts = []
     for place, (title, values, most) in enumerate(maps):
-        left = GAP / 2 + place * (width + GAP)
-        parts.append(label(title, left, 15, ' font-weight="bold"'))
-        parts += cells(values, left, TITLE, most)
-    high = TITLE + rows * CELL_HEIGHT + GAP / 2
-    drawn = image(parts, 3 * (width + GAP), high, matrices.words)
+        left, top = GAP / 2 + place * across, place * down
+        parts.append(label(title, left, top + 15, ' font-weight="bold"'))
+        parts += cells(values, left, top + TITLE, most)
+    drawn = image(parts, wide + 2 * across, high + 2 * down, matrices.words)
     return Markup(
         f'<figure style="margin:0.5rem 0">{drawn}'
         f"<figcaption>{html(matrices.words)}</figcaption></figure>"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from course_lib.checker.say.picture import Matrices
 
 NUMBER = re.compile(r"\[[\d, ]*\]|-?\d[\d.]*(e[-+]?\d+)?|\bnan\b|\binf\b")
+MANY = 10  # names that are read one by one
 SAME = "The same."  # the message of a case that fails as the first one does
 
 
@@ -47,7 +48,16 @@ class Row:
     def title(self) -> str:
         """The names on one line; of several that fail, how many they are."""
         count = f"{len(self.names)} cases: " if len(self.names) > 1 and not self.passed else ""
-        return count + "; ".join(self.names)
+        return count + self.joined
+
+    @property
+    def joined(self) -> str:
+        return "; ".join(self.names)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a notebook folds the names, which would be a block of text."""
+        return len(self.names) > MANY
 
 
 def rows(cases: Iterable[CaseResult]) -> list[Row]:

@@ -12,6 +12,7 @@ from course_lib.checker.escape import html, prose
 from course_lib.checker.say.drawing import (
     CELL_HEIGHT,
     CELL_WIDTH,
+    WIDTH,
     Rows,
     cells,
     image,
@@ -19,7 +20,7 @@ from course_lib.checker.say.drawing import (
     largest,
 )
 
-WIDTH, GAP, LINE, TITLE = 760, 22, 15, 26
+GAP, LINE, TITLE = 22, 15, 26
 LETTER, CODE_LETTER = 7.4, 6.7  # how wide one is, about
 COLUMNS = 44  # letters of a line of code
 ARROW = 28
