@@ -12,6 +12,7 @@ from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Array, Inputs, Observation
 
 RIGHT_IF = "What you return would be right if {0}. {1}"
+HERE = "In the first case that fails, "
 EXCHANGED = "`{0}` and `{1}` were exchanged"
 IN_PLACE = "`{1}` were `{0}`"
 LOOK = "Look where you use which of the two."
@@ -91,8 +92,14 @@ OF_NUMBERS: tuple[Change, ...] = (
 )
 
 
-def as_if(trials: Sequence[Any], seen: Sequence[Observation], these: Sequence[int]) -> str | None:
-    """The sentence for a change of the arguments that explains all of these trials."""
+def as_if(
+    trials: Sequence[Any],
+    seen: Sequence[Observation],
+    these: Sequence[int],
+    wrong: Sequence[int] = (),
+) -> str | None:
+    """The sentence for a change of the arguments that explains all of these trials. Where another
+    wrong trial is not explained, there is more to it, and no cure is told."""
     if any(seen[i].changed or trials[i].inputs.examiner for i in these):
         return None
     distinct = [i for i in these if _is_distinct(trials[i].expected.value)]
@@ -104,7 +111,12 @@ def as_if(trials: Sequence[Any], seen: Sequence[Observation], these: Sequence[in
         if _explains(trials[first], inputs, seen[first]) and all(
             _explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in others
         ):
-            return words
+            more = [i for i in wrong if i not in these and not seen[i].error]
+            if all(
+                _explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in more
+            ):
+                return words
+            return HERE + words[0].lower() + words.partition(". ")[0][1:] + "."
     return None
 
 

@@ -59,6 +59,8 @@ def relation(
     trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
 ) -> str | None:
     """The sentence that holds on every wrong trial of the first case that fails; None without."""
+    if of_cases := trials[0].task.of_cases:
+        return of_cases({trials[i].case.name for i in wrong})
     if said := kept(trials, seen, wrong):
         return said
     first = trials[wrong[0]].case
@@ -79,7 +81,7 @@ def relation(
     sure = {key: says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK)}
     vague = [key for key in sure if key.strip().startswith(VAGUE)]
     least = [sure.pop(key) for key in vague]
-    said = next(iter(sure.values()), None) or as_if(trials, seen, these)
+    said = next(iter(sure.values()), None) or as_if(trials, seen, these, wrong)
     return said or next(iter(least), None)
 
 

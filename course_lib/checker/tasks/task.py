@@ -81,6 +81,9 @@ class Task:
     `original` is the text of a program that a student is given to repair; an answer may have
     `most_changes` lines that are not in it.
 
+    `of_cases` gets the names of the cases that fail, and gives the diagnosis where no mistake is
+    known and they say something together; None where they do not.
+
     `judge(task, trials, seen)` gives the report where no right answer is there to compare with, and
     `seconds` of the processor are the task's own, beside those that the others share.
     """
@@ -101,6 +104,7 @@ class Task:
     most_changes: int = 0
     counts: tuple[str, str] = ("", "")
     unnamed: str = ""
+    of_cases: Callable[[Collection[str]], str | None] | None = None
     judge: Callable[..., Any] | None = None
     seconds: int | float = 0
     returns: tuple[str, ...] = ()

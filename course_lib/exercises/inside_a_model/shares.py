@@ -102,6 +102,12 @@ def known(mistakes: Mistakes) -> Mistakes:
     )
     family(
         mistakes,
+        """You divide by another number than that of the queries that you add up: by all T, perhaps,
+        where the first ones are left out. `mean` counts them itself.""",
+        divided_by_all=("mean((0, 2))", "mean(0).sum(-1) / layer.shape[-1]"),
+    )
+    family(
+        mistakes,
         """You join the layers to one row. A layer is a row of its own: `torch.stack` makes (L,
         H).""",
         joined=("torch.stack(shares)", "torch.cat(shares)"),
@@ -207,10 +213,13 @@ MISTAKES.change("one-too-early", "arange(period,", "arange(period - 1,").says(""
 MISTAKES.change("one-too-late", "arange(period,", "arange(period + 1,").says("""
     You begin one query late. The first token of the second round is at t = period.
 """)
-MISTAKES.change("first-round-too", "arange(period,", "arange(1,").says("""
-    You measure all queries of the text. In the first round nothing has been repeated: begin at t =
-    period.
-""")
+family(
+    MISTAKES,
+    """You measure all queries of the text. In the first round nothing has been repeated, and a key
+    below 0 counts from the end: begin at t = period.""",
+    first_round_too=("arange(period,", "arange(1,"),
+    from_query_0=("arange(period,", "arange(0,"),
+)
 family(
     MISTAKES,
     """You take the mean over a whole block of the map, every query with every key. Pairs are asked:

@@ -105,6 +105,10 @@ MISTAKES.change("all-heads", "weights[:, head]", "weights.flatten(0, 1)").says("
 MISTAKES.change("first-axis", "weights[:, head]", "weights[head % len(weights)]").says("""
     You index the first axis, which is the batch. Heads are the second: `weights[:, head]`.
 """)
+MISTAKES.change("a-text-for-a-head", "weights[:, head]", "weights[head]").says("""
+    `weights[head]` takes a text, not a head: the axes are text, head, query, key. Heads are the
+    second: `weights[:, head]`.
+""")
 MISTAKES.change("first-head", "weights[:, head]", "weights[:, 0]").says("""
     You always measure the first head. `head` says which one is asked: `weights[:, head]`.
 """)

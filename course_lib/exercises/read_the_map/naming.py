@@ -24,13 +24,18 @@ FORM = (
 NO_KIND = "For map {0} the kind is none of the eight names; write it as the table has it."
 NO_PLACE = "For map {0} row and column are no place: rows go from 0 to {1}, columns from 0 to {2}."
 OTHER_NUMBER = "In row {1}, column {2} of your map {0} stands another number than the one you give."
+EXCHANGED = (
+    " It stands in row {2}, column {1}: the row is the target's word and comes first, the column "
+    "the source's."
+)
 NO_EXAMPLE = "Map A is the example, `untrained`. What shows it is {0}; yours is not."
 TOO_FEW = (
     "Fewer than {0} of the maps B to H are named and shown, and nothing is counted before {0} are. "
     "Begin with those whose sums are wrong: a number of theirs settles it."
 )
 FIRST_WRONG = (
-    "The first one that does not hold you call `{0}`. Look again: {1}. What counts as shown is {2}."
+    "The first one that does not hold you call `{0}`: it is another kind, or your place does not "
+    "show it. Look again: {1}. What counts as shown is {2}."
 )
 FILLED = "a kind, and a number that stands there, for each map"
 OPEN, REST = "the example, map A", "one of the maps B to H"
@@ -95,7 +100,10 @@ def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
             return NO_PLACE.format(letter, sizes[0] - 1, sizes[1] - 1)
         number_there = float(MAPS[kinds_of(me)[letter]][row, column])
         if type(number) not in (int, float) or not abs(number - number_there) < ROUNDED:
-            return OTHER_NUMBER.format(letter, row, column)
+            there = MAPS[kinds_of(me)[letter]].T[row : row + 1, column : column + 1]
+            swapped = type(number) is float and abs(there - number).sum() < ROUNDED and there.size
+            where = EXCHANGED if swapped else ""
+            return (OTHER_NUMBER + where).format(letter, row, column)
         found[letter] = (me, kind, row, column)
     return found
 

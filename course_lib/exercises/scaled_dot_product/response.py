@@ -50,6 +50,10 @@ MISTAKES = Mistakes(response)
 MISTAKES.change("not-divided", " / divisor", "").says("""
     You do not divide the scores. Divide them by `divisor` before the softmax.
 """)
+MISTAKES.change("root-for-divisor", "/ divisor", "/ query.shape[-1] ** 0.5").says("""
+    You divide by the root of the last axis, whatever `divisor` is. Divide by the argument: it may
+    be 1, or another number.
+""")
 MISTAKES.change("multiplied", "/ divisor", "* divisor").says(
     "You multiply the scores by `divisor`. Divide them by it."
 )

@@ -66,7 +66,7 @@ def filled(parameters: int, bytes_per_number: int, left: int, cache: int, tenths
 MISTAKES = Mistakes(count_parameters)
 MISTAKES.change("keys-as-wide-as-queries", "kv_heads * head_dim", "d_model").says("""
     Your W_k and W_v are as large as W_q. They make `kv_heads` heads only: d_model × (kv_heads ·
-    head_dim) each.
+    head_dim) each, with head_dim = d_model // heads, whoever's head it is.
 """)
 MISTAKES.change("heads-without-their-width", "kv_heads * head_dim", "kv_heads").says("""
     `kv_heads` alone is no width: W_k and W_v make kv_heads · head_dim features each.

@@ -5,6 +5,7 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
+from course_lib.exercises.write_the_test import survivors
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
@@ -13,6 +14,7 @@ from course_lib.exercises.write_the_test.candidates import (
     refuses,
 )
 from course_lib.exercises.write_the_test.right import RIGHT, attention
+from course_lib.exercises.write_the_test.survivors import of_survivors
 
 SOFTMAX = "torch.softmax(scores, dim=-1)"
 FORBID = 'scores.masked_fill(~mask, float("-inf"))'
@@ -210,6 +212,7 @@ TASK = Task(
     counts=COUNTS,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,
+    of_cases=of_survivors(survivors.ATTENTION, len(RIGHT)),
     hints=(
         "What would you have to know of a function to be sure that it is attention? Write down "
         "what must hold for *every* input, then what is odd: axes of different lengths, a query "

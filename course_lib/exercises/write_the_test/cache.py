@@ -5,6 +5,7 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
+from course_lib.exercises.write_the_test import survivors
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
@@ -13,6 +14,7 @@ from course_lib.exercises.write_the_test.candidates import (
     refuses,
 )
 from course_lib.exercises.write_the_test.right_causal import CACHED, attend
+from course_lib.exercises.write_the_test.survivors import of_survivors
 
 KEYS = "key = torch.cat([cache[0], key], dim=-2)"
 VALUES = "value = torch.cat([cache[1], value], dim=-2)"
@@ -169,6 +171,7 @@ TASK = Task(
     counts=COUNTS,
     cases=(*accepts(CACHED), *refuses(attend, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,
+    of_cases=of_survivors(survivors.CACHE, len(CACHED)),
     hints=(
         "A cache may change the work and nothing else. What would you compare, to be sure of it?",
         "Give a text once in pieces, handing each returned cache to the next call, and compare all "

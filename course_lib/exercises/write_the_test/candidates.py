@@ -14,19 +14,20 @@ from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task, rew
 from course_lib.exercises.mutants import HEADER, source
 from course_lib.exercises.write_the_test.disguise import disguised
 
-REFUSES = "refuses: "
+ACCEPTS, REFUSES = "accepts what is right: ", "refuses: "
 COUNTS = ("right implementations accepted", "mutants refused")
 REFUSES_ALL = """Your test refuses every right implementation. Read what it says of the first
-    one."""
+    one. Perhaps it asks for what is not promised: the weights of a query that may see nothing
+    are zeros, and do not sum to one."""
 ASSERTS_NOTHING = """Your test accepts whatever runs. A test must raise when something is wrong:
-    `assert` it; a returned False is lost."""
+    `assert` it, and let no `try` around it catch what it raises; a returned False is lost."""
 Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and what replaces them
 
 
 def accepts(right: Sequence[Callable]) -> tuple[Case, ...]:
     """A case for each right implementation; a test that refuses one of them earns nothing."""
     return tuple(
-        _case(f"accepts what is right: {function.__doc__}", function.__name__, source(function))
+        _case(f"{ACCEPTS}{function.__doc__}", function.__name__, source(function))
         for function in right
     )
 

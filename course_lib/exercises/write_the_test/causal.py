@@ -5,6 +5,7 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
+from course_lib.exercises.write_the_test import survivors
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
@@ -13,6 +14,7 @@ from course_lib.exercises.write_the_test.candidates import (
     refuses,
 )
 from course_lib.exercises.write_the_test.right_causal import CAUSAL, causal
+from course_lib.exercises.write_the_test.survivors import of_survivors
 
 SEEN = "seen = seen.tril(n_keys - n_queries)"
 SOFTMAX = "torch.softmax(scores, dim=-1)"
@@ -177,6 +179,7 @@ TASK = Task(
     counts=COUNTS,
     cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, hidden=5)),
     mistakes=MISTAKES.all,
+    of_cases=of_survivors(survivors.CAUSAL, len(CAUSAL)),
     hints=(
         "Causal attention promises two things: what lies ahead changes nothing, and nothing else "
         "is lost. A test of the first alone accepts a function that looks at nothing but itself.",

@@ -94,6 +94,14 @@ MISTAKES.change(
     `teacher_forcing_pair` makes what is read and what is said.
 """)
 MISTAKES.change(
+    "start-not-read",
+    "model(source, inputs)",
+    "model(source, nn.functional.pad(target, (0, 1), value=PAD))",
+).says("""
+    Your decoder reads the target without START in front. It reads START and the words before, so
+    at the first place it hears START and must say the first word.
+""")
+MISTAKES.change(
     "begins-with-end",
     "model(source, inputs)",
     "model(source, inputs.masked_fill(inputs == START, END))",
