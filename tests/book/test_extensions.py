@@ -175,6 +175,7 @@ MANY = "\n".join(f"def {name}(): 1" for name in "abcde")
         (MANY, PRINTS, "Code: a, b, c, d …"),
         ("# the cars\nspeed = [4, 7]\n", SILENT, "Code: speed"),
         ("for i in range(3):\n    print(i)", PRINTS, "Code of this output"),
+        ("def one():\n    pass", PRINTS | {"whole": True}, "Code and what it prints"),
     ],
 )
 def test_a_fold_says_what_is_in_it(source, cell, title):

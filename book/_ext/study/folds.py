@@ -13,8 +13,10 @@ ASSIGNED = re.compile(r"^(\w+(?:, \w+)*) = ", re.MULTILINE)
 NAMES = 4  # as many as fit a line
 
 
-def title(source: str, figure: bool, prints: bool) -> str:
-    """What a folded cell holds, in a few words."""
+def title(source: str, figure: bool, prints: bool, whole: bool = False) -> str:
+    """What a folded cell holds, in a few words; `whole` is one whose output is folded as well."""
+    if whole:
+        return _("Code and what it prints")
     if figure:
         return _("Code of this figure")
     names = DEFINED.findall(source)
@@ -34,7 +36,8 @@ def name_folds(app, doctree):
             continue
         figure = "figure" in cell["cell_metadata"].get("mystnb", {})
         prints = cell.children[-1].get("nb_element") == "cell_code_output"
-        cell["prompt_show"] = title(cell.children[0].astext().lstrip(), figure, prints)
+        whole = cell["hide_mode"] == "all"
+        cell["prompt_show"] = title(cell.children[0].astext().lstrip(), figure, prints, whole)
         cell["prompt_hide"] = cell["prompt_show"]
 
 
