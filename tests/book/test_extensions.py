@@ -46,10 +46,9 @@ def test_the_formulas_font_has_their_letters_and_keeps_its_licence(tmp_path):
     assert {ord("α"), ord("h"), 0x1D6FC, 0x210E, 0x221A} <= set(cut.getBestCmap())
     assert ord("β") not in cut.getBestCmap()
     assert "Open Font License" in cut["name"].getDebugName(13) and cut["name"].getDebugName(0)
-    # Every height of the root has one width: beside it the browser leaves room for the widest.
     variants = cut["MATH"].table.MathVariants
     root = variants.VertGlyphCoverage.glyphs.index(cut.getBestCmap()[0x221A])
-    heights = variants.VertGlyphConstruction[root].MathGlyphVariantRecord
+    heights = variants.VertGlyphConstruction[root].MathGlyphVariantRecord  # of one width
     assert len({cut["hmtx"][h.VariantGlyph][0] for h in heights}) == 1 < len(heights)
 
 
