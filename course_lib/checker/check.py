@@ -12,16 +12,15 @@ from dataclasses import replace
 from typing import Any
 
 from course_lib.checker.cells import cells_here, names_here
-from course_lib.checker.compare.changes import apply_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge, observe
+from course_lib.checker.compare.of_text import apply_rule, attribute_to_earlier
 from course_lib.checker.limits import TimeLimit, within_limits
 from course_lib.checker.notebook import NO_CELL
 from course_lib.checker.run.answers import NOT_OFFERED, observe_program
 from course_lib.checker.run.inputs import Candidate, Observation
 from course_lib.checker.run.program import Program, assemble
-from course_lib.checker.say.report import SHADOWED, CaseResult, Report, attribute_to_earlier
+from course_lib.checker.say.report import SHADOWED, CaseResult, Report
 from course_lib.checker.tasks.catalogue import Catalogue, name_of
-from course_lib.checker.tasks.sampler import Sampler
 from course_lib.checker.tasks.task import Task
 
 NO_NOTEBOOK = (
@@ -116,7 +115,7 @@ def judge_program(
     report = _judge_on(device, task, secrets.randbits(63) if seed is None else seed, run)
     idle = (IDLE.format(line) for line in program.idle)
     shadowed = (SHADOWED,) if program.shadows else ()
-    return _with_notes(apply_rules(task, report, program), *idle, *shadowed)
+    return _with_notes(apply_rule(task, report, program), *idle, *shadowed)
 
 
 def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Report:
@@ -124,7 +123,7 @@ def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Re
     report = _judge_on(device, task, seed, lambda trials: observe(answer, trials))
     source = _source_of(answer)
     program = assemble([(task.name, source)], [task.name])[task.name]
-    return apply_rules(task, report, program) if source else report
+    return apply_rule(task, report, program) if source else report
 
 
 def _judge_on(device: str, task: Task, seed: int, run: Observe) -> Report:
@@ -150,8 +149,7 @@ def why_not_on(device: object, task: Task) -> str | None:
         return None
     if task.library == "numpy":
         return NUMPY.format(task.name)
-    first = task.cases[0]
-    inputs = first.inputs(Sampler(0, first.sizes[0], first.dtypes[0]))
+    inputs = draw_trials(task, 0)[0].inputs
     if inputs.examiner is not None or any(isinstance(one, Candidate) for one in inputs.args):
         return OWN_TENSORS.format(task.name)
     import torch

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.judge import NOT_WRITTEN
+from course_lib.checker.compare.diagnosis import NOT_WRITTEN
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.values import build_value, observe_value
 from course_lib.checker.say.report import CaseResult, Report

@@ -8,8 +8,7 @@ from course_lib.checker.compare.judge import Trial, draw_trials
 from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import Entry
-from grader.pipeline.programs import read_programs
-from grader.pipeline.submission import SENTENCES, all_groups, run_groups, seed_of
+from grader.pipeline.submission import SENTENCES, all_groups, read_programs, run_groups, seed_of
 from grader.sandbox.probe import find_sandbox
 from grader.submissions.class_table import file_at
 

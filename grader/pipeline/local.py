@@ -93,14 +93,9 @@ def _result(
     if job.notebook is None or exercise is None:
         status = "needs-attention" if job.our_fault else "unreadable"
         return failed(status, exercise, job.note, profile)
+    seeds, timeout = settings.seeds(job), settings.timeout
     try:
-        return grade_notebook(
-            job.notebook,
-            exercise,
-            seeds=settings.seeds(job),
-            sandbox=sandbox,
-            timeout=settings.timeout,
-        )
+        return grade_notebook(job.notebook, exercise, seeds=seeds, sandbox=sandbox, timeout=timeout)
     except Exception as error:
         note = f"The grader failed ({type(error).__name__}: {error})."
         return failed("needs-attention", exercise, note[:500], profile)

@@ -9,18 +9,17 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from course_lib.checker.compare.changes import apply_rules
 from course_lib.checker.compare.judge import Trial, draw_trials, judge
+from course_lib.checker.compare.of_text import apply_rule, attribute_to_earlier
 from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.run.program import Program
-from course_lib.checker.say.report import CaseResult, Report, as_points, attribute_to_earlier
+from course_lib.checker.say.report import SHADOWED, CaseResult, Report, as_points
 from course_lib.checker.tasks.task import Exercise, Task
 from grader.gradebook.rows import STATUSES
-from grader.pipeline.programs import read_programs, shadowed
 from grader.sandbox.inside.protocol import FrameError, encode
 from grader.sandbox.pool import Pool
-from grader.sandbox.results import run_request
+from grader.sandbox.results import programs_in, run_request, unread
 from grader.sandbox.sandbox import Sandbox
 
 SENTENCES = {
@@ -88,7 +87,7 @@ def grade_notebook(
         for task in exercise.tasks
     ]
     reports = [
-        apply_rules(task, settled.report, programs[task.name])
+        apply_rule(task, settled.report, programs[task.name])
         for task, settled in zip(exercise.tasks, tasks, strict=True)
     ]
     reports = attribute_to_earlier(reports, programs)
@@ -98,8 +97,25 @@ def grade_notebook(
     status = max(there or ["missing"], key=STATUSES.index)
     fault = status == "needs-attention"
     score = None if fault else as_points(sum(task.report.score for task in tasks))
-    note = "" if score is None else shadowed(programs)
+    shadows = any(one.shadows is True for one in programs.values())
+    note = SHADOWED if shadows and score is not None else ""
     return Result(status, score, exercise.max_score, tuple(tasks), sandbox.profile.name, note)
+
+
+def read_programs(
+    notebook: Notebook, exercise: Exercise, sandbox: Sandbox | Pool, timeout: float
+) -> dict[str, Program]:
+    """The program of each task, read in a sandbox: even Python's parser is not run on a stranger's
+    text out here. Nothing of the notebook runs; where the parser itself does not come to an end,
+    each task has its own cell alone. Raises FrameError when the notebook's text does not fit into a
+    frame."""
+    names = [task.name for task in exercise.tasks]
+    request = encode({"cells": list(notebook.cells), "tasks": names, "seconds": int(timeout) + 2})
+    try:
+        (seen,) = run_request(sandbox, request, timeout, 1).seen
+        return programs_in(seen.value, notebook.cells)
+    except Exception:  # it timed out, it crashed, its frame is none
+        return unread(notebook.cells, names)
 
 
 def all_groups(

@@ -17,8 +17,7 @@ from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import Entry, Gradebook, in_folder
 from grader.message_parts import first_of
-from grader.pipeline.programs import read_programs
-from grader.pipeline.submission import all_groups, run_groups
+from grader.pipeline.submission import all_groups, read_programs, run_groups
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import file_at

@@ -9,8 +9,8 @@ from statistics import median
 from typing import Any
 from urllib.parse import quote
 
+from course_lib.checker.compare.of_text import EARLIER
 from course_lib.checker.escape import render
-from course_lib.checker.say.report import EARLIER
 from grader.gradebook.rows import STATUSES, Row
 from grader.reports.needs_person import needs_a_person, same_files, to_mark
 

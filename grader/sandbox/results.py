@@ -1,11 +1,13 @@
 """What a cell sent back, checked field by field before the judge looks at it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict, out_of_memory
+from course_lib.checker.run.program import Cells, Program
 from grader.sandbox.inside.protocol import FrameError, decode
 from grader.sandbox.pool import Pool
 from grader.sandbox.sandbox import OurFault, Sandbox
@@ -44,6 +46,23 @@ def run_request(sandbox: Sandbox | Pool, request: bytes, seconds: float, count: 
             kind = "memory"
         return Ran(kind, seen, outcome.seconds)
     return Ran("needs-attention")
+
+
+def programs_in(data: Any, cells: Cells) -> dict[str, Program]:
+    """The programs that a cell found in a notebook's cells. Raises Exception for any other data."""
+    return {
+        task: Program(task, tuple((cells[c][1], chosen) for c, chosen in pieces), *rest)
+        for task, (pieces, *rest) in data.items()
+    }
+
+
+def unread(cells: Cells, tasks: Iterable[str]) -> dict[str, Program]:
+    """The programs where no parser may read the cells: each task's own cell, by its metadata."""
+    own = {name: source for name, source in cells if name}
+    return {
+        task: Program(task, ((own[task], None),), ((),)) if task in own else Program(task)
+        for task in tasks
+    }
 
 
 def read_observations(frame: bytes, count: int) -> list[Observation]:

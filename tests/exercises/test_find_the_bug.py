@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 import torch
-
 from course_lib.checker.compare.changes import code_lines
+
 from course_lib.checker.compare.judge import draw_trials
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.run.statements import without_texts

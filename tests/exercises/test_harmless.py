@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from course_lib.checker.compare.diagnosis import DTYPE
 from course_lib.checker.compare.difference import RIGHT_NUMBERS
-from course_lib.checker.compare.judge import DTYPE, draw_trials, judge, observe
+from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.common import TWO_CALLS
 

@@ -14,9 +14,9 @@ from course_lib import exercises
 from course_lib.checker import cells as seen_by_check
 from course_lib.checker import limits
 from course_lib.checker.check_notebook import check_notebook
+from course_lib.checker.compare.of_text import EARLIER
 from course_lib.checker.notebook import parse_notebook
-from course_lib.checker.run.answers import respond
-from course_lib.checker.say.report import EARLIER, SHADOWED
+from course_lib.checker.say.report import SHADOWED
 from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task
 from grader.sandbox.inside.protocol import decode
 from tests.checker.shapes import AGAIN, ANSWER, HOLDS, IMPORTS, PLAIN, STEP, Cell
@@ -27,6 +27,7 @@ if sys.platform == "win32":
     pytest.skip("a cell's limits are Unix's", allow_module_level=True)
 from grader.pipeline.submission import grade_notebook
 from grader.sandbox.inside.cell import _frame
+from grader.sandbox.inside.respond import respond
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from course_lib.checker.compare.of_shapes import nth
+from course_lib.checker.compare.pair import nth
 from course_lib.checker.run.inputs import Observation
 
 Shape = tuple[int, ...]

@@ -2,8 +2,9 @@
 in it too often or not often enough."""
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+
+from course_lib.checker.compare.pair import Pair, Relation
 
 CONSTANTS = (2, 3, 4, 8, 16, 100, 1000, 1024, 10**6, 10**9, math.log(2), math.log(10))
 CALLED = {math.log(2): "ln 2", math.log(10): "ln 10"}
@@ -20,16 +21,16 @@ OF_CONSTANT = {
 }
 
 
-def of_arguments(
-    want: int | float, have: int | float, given: Mapping[str, Any], within: int | float | None
-) -> Iterator[tuple[str, str]]:
-    """(key, sentence) of every factor between the two numbers; alike in two trials if the keys are.
-
-    `within` is how far off an answer may be, as a share; a factor has to fit four times better."""
+def of_arguments(pair: Pair) -> Iterator[Relation]:
+    """(key, sentence) of every factor between two numbers. An answer may be off by a share, and a
+    factor has to fit four times better."""
+    want, have, within = pair.want, pair.have, pair.trial.case.within
+    if not pair.are_numbers:
+        return
     if not (want and have and math.isfinite(want) and math.isfinite(have)):
         return
     room = max(1e-9, (within or 0) / 4)
-    for name, value in given.items():
+    for name, value in pair.given.items():
         if type(value) in (int, float) and value > 0 and value != 1:
             for power, sentence in OF_ARGUMENT.items():
                 if math.isclose(have / want, value**power, rel_tol=room):

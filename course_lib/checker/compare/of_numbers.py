@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.of_shapes import near, nth, of_shapes
+from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
 # What a right result is put through that it should not be, and what is missing from a wrong one.
 ENTRYWISE: dict[str, Callable] = {
@@ -34,31 +34,39 @@ FACTORS = {
 WEAK = ("factor any", "gap")
 
 
-def sentences(
-    want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool, library: str
-) -> Iterator[tuple[str, str]]:
-    """(key, sentence) of what relates them, the surest first."""
-    if not want.size or not have.size:
+def of_numbers(pair: Pair) -> Iterator[Relation]:
+    """(key, sentence) of what relates the numbers of two arrays of one shape, the surest first."""
+    if pair.arrays is None:
         return
-    if want.dtype.kind == "f" and have.dtype.kind in "bi" and want.shape == have.shape:
+    want, have = pair.arrays
+    if want.shape != have.shape or not want.size:
+        return
+    if want.dtype.kind in "biu" or have.dtype.kind in "biu":
+        yield from _of_whole_numbers(want, have)
+    elif np.isfinite(want).all():
+        with np.errstate(all="ignore"):
+            yield from _of_numbers(want, have, pair.lengths, pair.hidden)
+
+
+def of_lost_digits(pair: Pair) -> Iterator[Relation]:
+    """Whole numbers where others are right."""
+    if pair.arrays is None:
+        return
+    want, have = pair.arrays
+    if (
+        want.size
+        and want.dtype.kind == "f"
+        and have.dtype.kind in "bi"
+        and want.shape == have.shape
+    ):
         yield (
             "whole",
             "Your result holds whole numbers, and what stood behind the point is lost. Perhaps an "
             "array was made with `dtype=int`, or from whole numbers: give it `dtype=x.dtype`.",
         )
-    if want.dtype.kind in "biu" or have.dtype.kind in "biu":
-        yield from of_shapes(want, have, library)
-        yield from _of_whole_numbers(want, have)
-        return
-    with np.errstate(all="ignore"):
-        yield from of_shapes(want, have, library)
-        if want.shape == have.shape and np.isfinite(want).all():
-            yield from _of_numbers(want, have, lengths, hidden)
 
 
-def _of_whole_numbers(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str, str]]:
-    if want.shape != have.shape:
-        return
+def _of_whole_numbers(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
     both_whole = want.dtype != have.dtype and {want.dtype.kind, have.dtype.kind} <= {"i", "u"}
     if both_whole and (want == have).all():
         yield "other whole numbers", "The numbers are right; int64 is needed: `.long()`."
@@ -77,7 +85,7 @@ def _of_whole_numbers(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str,
 
 def _of_numbers(
     want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Relation]:
     """Functions, factors and sums between two arrays of one shape."""
     number = np.isfinite(have)
     if not number.all():
@@ -153,7 +161,7 @@ def _called(name: str) -> str:
 
 def _factors(
     want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Relation]:
     solid = abs(want) > 1e-6 * abs(want).max()
     if not solid.any():
         return
@@ -171,7 +179,7 @@ def _factors(
         yield "gap", f"Every number is off by the same amount{shown}: something is added."
 
 
-def _powers(factor: float, lengths: list[int]) -> Iterator[tuple[str, str]]:
+def _powers(factor: float, lengths: list[int]) -> Iterator[Relation]:
     """(what a factor is, how it is called): a constant, a power of an axis's length, or neither."""
     for value, name in FACTORS.items():
         for power in (1, -1):
@@ -203,7 +211,7 @@ def _softmax(x: np.ndarray, axis: int) -> np.ndarray:
     return powers / powers.sum(axis, keepdims=True)
 
 
-def _moves(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str, str]]:
+def _moves(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
     """Reversed or shifted along an axis; one member for all."""
     for k in range(want.ndim):
         if want.shape != have.shape or want.shape[k] < 2:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from course_lib.checker.compare.of_shapes import near, nth
+from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
 FEW = 2  # kinds of wrong places that one sentence can tell
 MIXED = (
@@ -27,17 +27,18 @@ ONLY = {
 }
 
 
-def of_places(
-    want: np.ndarray, have: np.ndarray, library: str, numbers: Mapping[str, int], hidden: bool
-) -> Iterator[tuple[str, str]]:
-    """(key, sentence) of what the wrong places have in common. `numbers` are the arguments that are
-    whole numbers, by name; of a hidden case no other number is told."""
+def of_places(pair: Pair) -> Iterator[Relation]:
+    """(key, sentence) of what the wrong places have in common. Of a hidden case no number is told
+    but the arguments that are whole numbers, by name."""
+    if pair.arrays is None:
+        return
+    want, have = pair.arrays
     if want.ndim == have.ndim and want.shape != have.shape:
         yield from _repeated(want, have)
     if want.shape != have.shape or want.dtype.kind == "b" or have.dtype.kind == "b":
         return
     if want.dtype.kind in "iu":
-        yield from _named_numbers(want, have, numbers, hidden)
+        yield from _named_numbers(want, have, pair.whole_numbers, pair.hidden)
     wrong = ~np.asarray(np.isclose(have, want, rtol=1e-5, atol=1e-8, equal_nan=True))
     for k in range(want.ndim):
         if want.shape[k] < 3:
@@ -48,13 +49,12 @@ def of_places(
             alone = np.arange(len(lines)) == (0 if where == "first" else len(lines) - 1)
             if lines == list(alone if what == "wrong" else ~alone):
                 yield f"only {key} {k}", says.format(nth(k, want.ndim))
-    swap = "transpose" if library == "torch" else "swapaxes"
     telling = want.ndim > 1 and len(np.unique(want)) > 5 and wrong.mean() > 0.4
     if telling and near(np.sort(want, axis=None), np.sort(have, axis=None)):
-        yield "mixed", MIXED.format(swap)
+        yield "mixed", MIXED.format(pair.swap)
 
 
-def _repeated(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str, str]]:
+def _repeated(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
     for k in range(want.ndim):
         times, rest = divmod(have.shape[k], max(want.shape[k], 1))
         if rest or times < 2:
@@ -66,7 +66,7 @@ def _repeated(want: np.ndarray, have: np.ndarray) -> Iterator[tuple[str, str]]:
 
 def _named_numbers(
     want: np.ndarray, have: np.ndarray, numbers: Mapping[str, int], hidden: bool
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Relation]:
     """Wrong places at which numbers that have a name are right, or stand."""
     called = {number: name for name, number in numbers.items()}
     wrong = want != have

@@ -2,40 +2,17 @@
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
-from course_lib.checker.run.inputs import Inputs, Transposed
-
-NTH = ("first", "second", "third", "fourth", "fifth")
+from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
 
-def near(one: Any, other: Any) -> bool:
-    """Whether two arrays are the same, and say something: not all zeros."""
-    a, b = np.asarray(one), np.asarray(other)
-    if a.shape != b.shape or a.dtype.kind == "b":
-        return a.shape == b.shape and bool((a == b).all())
-    fine = a.dtype == b.dtype == np.float64
-    rtol, atol = (1e-7, 1e-9) if fine else (1e-3, 1e-5)
-    return bool(a.any()) and np.allclose(a, b, rtol=rtol, atol=atol)
-
-
-def nth(axis: int, axes: int) -> str:
-    return "last axis" if axis == axes - 1 else f"{NTH[axis]} axis"
-
-
-def shapes_of(names: list[str], inputs: Inputs) -> dict[str, tuple[int, ...]]:
-    """The shape of each array that is given."""
-    arrays = [one.data if isinstance(one, Transposed) else one for one in inputs.args]
-    pairs = zip(names, arrays, strict=False)
-    return {name: one.shape for name, one in pairs if isinstance(one, np.ndarray)}
-
-
-def axes_taken(
-    want: tuple[int, ...], have: tuple[int, ...], shapes: dict[str, tuple[int, ...]]
-) -> Iterator[tuple[str, str]]:
+def of_axes(pair: Pair) -> Iterator[Relation]:
     """Of two shapes that differ in one length: which axis stands there, and which should."""
+    if pair.arrays is None:
+        return
+    want, have, shapes = *(one.shape for one in pair.arrays), pair.shapes
     off = [k for k in range(len(want)) if len(want) == len(have) and want[k] != have[k]]
     if len(off) != 1 or have[off[0]] == 1:
         return
@@ -56,8 +33,15 @@ def axes_taken(
         )
 
 
-def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tuple[str, str]]:
+def of_shapes(pair: Pair) -> Iterator[Relation]:
     """Axes too many, too few, or in another order; one that was or was not summed over."""
+    if pair.arrays is None or not all(one.size for one in pair.arrays):
+        return
+    with np.errstate(all="ignore"):
+        yield from _of_shapes(*pair.arrays, pair.swap)
+
+
+def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relation]:
     n, m = want.ndim, have.ndim
     if m > n == 0:
         ways = {
@@ -68,7 +52,6 @@ def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tupl
         right = [f"{way} is right" for way, value in ways.items() if near(value, want)]
         said = right[0] if right and have.size > 1 else "take their mean, or sum, over what counts"
         yield f"one number {said}", f"Many numbers came where one is needed: {said}."
-    swap = "transpose" if library == "torch" else "swapaxes"
     if m == n + 1:
         for k in range(m):
             last = k - m
@@ -159,7 +142,7 @@ def of_shapes(want: np.ndarray, have: np.ndarray, library: str) -> Iterator[tupl
             yield from _ends(want, have, k)
 
 
-def _ends(want: np.ndarray, have: np.ndarray, k: int) -> Iterator[tuple[str, str]]:
+def _ends(want: np.ndarray, have: np.ndarray, k: int) -> Iterator[Relation]:
     """One place more or fewer along an axis."""
     place, n = nth(k, want.ndim), want.shape[k]
     if min(n, have.shape[k]) < 1 or n == have.shape[k]:

@@ -7,17 +7,16 @@ with "Perhaps".
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from course_lib.checker.compare.as_if import as_if
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
-from course_lib.checker.compare.of_numbers import WEAK, sentences
+from course_lib.checker.compare.of_numbers import WEAK, of_lost_digits, of_numbers
 from course_lib.checker.compare.of_places import of_places
-from course_lib.checker.compare.of_shapes import axes_taken, shapes_of
+from course_lib.checker.compare.of_shapes import of_axes, of_shapes
 from course_lib.checker.compare.of_side_effects import side_effects
+from course_lib.checker.compare.pair import Pair
 from course_lib.checker.run.inputs import Array, Observation, Opaque
 
 NO_RETURN = (
@@ -52,6 +51,7 @@ NOT_REFUSED = (
 )
 ONE_PART = "{0} {2} right, {1} not: look at the lines that make {1} of what is right already."
 NO_TUPLE = "You return a {0}. Return a tuple: `return {1}`."
+OF_ONE = (of_arguments, of_lost_digits, of_shapes, of_numbers, of_places, of_axes)
 VAGUE = ("part", "only")  # keys of what is said where nothing else is
 
 
@@ -123,25 +123,14 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
     for want, have, name in off:
         if isinstance(have, Array) and have.library == "numpy" and not have.data.ndim:
             have = have.data.item() if not isinstance(want, Array) else have
-        if isinstance(want, Array) and isinstance(have, Array):
-            pair = want.data, have.data
-        elif isinstance(want, int | float) and isinstance(have, int | float):
-            pair = (np.asarray(want), np.asarray(float(have))) if type(want) is float else None
-        else:
+        pair = Pair(trial, want, have)
+        if pair.arrays is None and not pair.are_numbers:
             continue
-        if isinstance(want, int | float) and isinstance(have, int | float):
-            given = dict(zip(trial.names, trial.inputs.args, strict=False)) | trial.inputs.kwargs
-            yield from of_arguments(want, have, given, trial.case.within)
-        if pair is None:
-            continue
-        shapes = shapes_of(trial.names, trial.inputs)
-        lengths = sorted({n for shape in shapes.values() for n in shape if n > 1})
-        related = [*sentences(*pair, lengths, trial.case.hidden, _library(want))]
-        related += of_places(*pair, _library(want), _whole_numbers(trial), trial.case.hidden)
-        related += axes_taken(pair[0].shape, pair[1].shape, shapes)
-        for key, says in related:
-            yield f"{name} {key}", f"{name}: {says}" if name else says
-        break
+        for relate in OF_ONE:
+            for key, says in relate(pair):
+                yield f"{name} {key}", f"{name}: {says}" if name else says
+        if pair.arrays is not None:
+            break
     if not off:
         yield from side_effects(trial, got)
     elif len(off) < len(values) and parts:
@@ -151,19 +140,6 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         yield "part", ONE_PART.format(" and ".join(right), " and ".join(wrong), verb)
     if off and got.changed:
         yield from side_effects(trial, got)
-
-
-def _whole_numbers(trial: Any) -> dict[str, int]:
-    """The arguments that are whole numbers, no two alike."""
-    given = dict(
-        zip(trial.names, (*trial.inputs.args, *trial.inputs.kwargs.values()), strict=False)
-    )
-    found = {name: value for name, value in given.items() if type(value) is int}
-    return found if len(set(found.values())) == len(found) else {}
-
-
-def _library(value: Any) -> str:
-    return value.library if isinstance(value, Array) else "numpy"
 
 
 def _same(trial: Any, want: Any, have: Any) -> bool:

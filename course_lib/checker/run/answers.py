@@ -1,4 +1,4 @@
-"""Run the program of a task: in a student's own process, or, to answer a request, in a sandbox.
+"""Run the program of a task: in a student's own process, or in a sandbox.
 
 A statement that fails is passed over, and the names that it should have defined remember why: a
 fault in a line that the answer does not need costs nothing. What a class does not have is not there
@@ -21,7 +21,7 @@ from typing import Any
 from course_lib.checker.run.execute import describe_error, execute
 from course_lib.checker.run.inputs import Inputs, Observation, out_of_memory
 from course_lib.checker.run.jupyter import plain
-from course_lib.checker.run.program import TOOLS, Program, assemble, to_data
+from course_lib.checker.run.program import TOOLS, Program
 from course_lib.checker.run.statements import named_in_text, read_statements
 
 FAILED = "__what_failed__"
@@ -34,16 +34,6 @@ NOT_OFFERED = NO_COURSE, NO_TORCH, NOT_THERE.partition("; ")[0].removeprefix("{0
 OFFERED = {"numpy", "torch", "jaxtyping", "einops", "typing_extensions", "course_lib"}
 OFFERED |= set(sys.stdlib_module_names)
 OF_IPYTHON = ("get_ipython", "display")
-
-
-def respond(request: dict[str, Any]) -> list[Observation]:
-    """One observation for each of the request's inputs; to a request without inputs, one whose
-    value are the programs of its cells."""
-    if "inputs" not in request:
-        cells = request["cells"]
-        return [Observation(to_data(assemble(cells, request["tasks"]), cells))]
-    program = Program(request["task"], request["pieces"])
-    return observe_program(program, request["inputs"], request["library"], request["refused"])
 
 
 def observe_program(

@@ -14,7 +14,6 @@ module chose: that makes their verdicts one.
 import builtins
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from course_lib.checker.run.jupyter import cleaned
 from course_lib.checker.run.statements import Statement, named_in_text, read_statements
@@ -59,15 +58,6 @@ def assemble(cells: Cells, tasks: Iterable[str]) -> dict[str, Program]:
     notebook = _Notebook(cells)
     tasks = list(tasks)
     return {task: notebook.program(task, tasks) for task in tasks}
-
-
-def unread(cells: Cells, tasks: Iterable[str]) -> dict[str, Program]:
-    """The programs where no parser may read the cells: each task's own cell, by its metadata."""
-    own = {name: source for name, source in cells if name}
-    return {
-        task: Program(task, ((own[task], None),), ((),)) if task in own else Program(task)
-        for task in tasks
-    }
 
 
 class _Notebook:
@@ -201,28 +191,3 @@ class _Notebook:
         left = [one for s, one in enumerate(self.read[own]) if (own, s) not in chosen]
         shown = [lines[one.lines[0]].strip()[:80] for one in left if not one.names & TOOLS]
         return tuple(shown[:1])
-
-
-def to_data(programs: dict[str, Program], cells: Cells) -> dict[str, Any]:
-    """Programs as plain data that names each cell by its number."""
-    numbers = {source: number for number, (_, source) in enumerate(cells)}
-    return {
-        task: (
-            tuple((numbers[source], chosen) for source, chosen in one.pieces),
-            one.lines,
-            one.others,
-            one.names,
-            one.undefined,
-            one.idle,
-            one.shadows,
-        )
-        for task, one in programs.items()
-    }
-
-
-def from_data(data: Any, cells: Cells) -> dict[str, Program]:
-    """Programs out of plain data. Raises Exception for any other data."""
-    return {
-        task: Program(task, tuple((cells[c][1], chosen) for c, chosen in pieces), *rest)
-        for task, (pieces, *rest) in data.items()
-    }

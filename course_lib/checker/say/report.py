@@ -1,12 +1,10 @@
 """What a student reads: the report of one task, as text and as HTML, in one order: the verdict, the
 diagnosis, what was put in and came out, the cases."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from course_lib.checker.escape import render
-from course_lib.checker.run.program import Program
 from course_lib.checker.say.picture import Matrices, heat_maps
 from course_lib.checker.say.rows import CaseResult, Example, Row, rows
 from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, as_points
@@ -14,7 +12,6 @@ from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, as_points
 TEMPLATE = Path(__file__).with_name("report.html.j2")
 FEW = 3  # rows of failing cases that stand open
 NEXT = "Next: compare it with other people's ways, on this exercise's page in the book."
-EARLIER = "earlier-answer"  # stands where the mistake of the answer itself is not known
 SHADOWED = (
     "This notebook gives `check` a meaning of its own; the verdict is the course's all the same. "
     "Give yours another name."
@@ -143,25 +140,3 @@ def _labelled(label: str, text: str) -> str:
     margin = " " * (6 + len(label))
     lines = [margin + line if line.strip() else "" for line in text.split("\n")]
     return "\n".join(lines).replace(margin, f"      {label}", 1)
-
-
-def attribute_to_earlier(
-    reports: Sequence[Report], programs: Mapping[str, Program]
-) -> list[Report]:
-    """The reports of one notebook. Of a failing task whose answer uses a failing one, this is said,
-    beside a mistake of its own that is known."""
-    failing = {report.task for report in reports if not report.passed}
-    return [_attribute(report, failing, programs[report.task]) for report in reports]
-
-
-def _attribute(report: Report, failing: set[str], program: Program) -> Report:
-    names = [name for name in program.others if name in failing]
-    if report.passed or not names:
-        return report
-    verb = "is" if len(names) == 1 else "are"
-    listed = " and ".join(f"`{name}`" for name in names)
-    if report.mistake and report.diagnosis:  # its own is known, and has to be mended as well
-        sentence = f"{report.diagnosis} It also uses your {listed}, which {verb} not right yet."
-        return replace(report, diagnosis=sentence)
-    sentence = f"It uses your {listed}, which {verb} not right yet: mend that first."
-    return replace(report, diagnosis=sentence, mistake=EARLIER)

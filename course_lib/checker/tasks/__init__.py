@@ -8,7 +8,7 @@ from course_lib.checker.tasks.catalogue import Catalogue
 from course_lib.checker.tasks.listing import Cases, Mistakes, task
 from course_lib.checker.tasks.rewritten import rewritten
 from course_lib.checker.tasks.sampler import Sampler
-from course_lib.checker.tasks.task import Case, Exercise, Mistake, Task, Written
+from course_lib.checker.tasks.task import Case, Exercise, Mistake, Rule, Task, Written
 
 __all__ = [
     "Candidate",
@@ -20,6 +20,7 @@ __all__ = [
     "LookupStep",
     "Mistake",
     "Mistakes",
+    "Rule",
     "Sampler",
     "Task",
     "Transposed",

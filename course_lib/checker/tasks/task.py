@@ -1,12 +1,13 @@
 """The vocabulary of a graded exercise: Exercise, Task, Case, Mistake and Written."""
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from course_lib.checker.run.inputs import Inputs
+from course_lib.checker.run.program import Program
 from course_lib.checker.tasks.sampler import Sampler
 
 # How points are given: see `Report.score`.
@@ -63,12 +64,20 @@ class Mistake:
 
 
 @dataclass(frozen=True)
+class Rule:
+    """What the text of an answer has to keep: as a report calls it, and a function that gives the
+    sentence for a program that breaks it."""
+
+    name: str
+    broken: Callable[[Program], str | None]
+
+
+@dataclass(frozen=True)
 class Task:
     """One function or class that a student writes.
 
-    `rule` gets every identifier that the answer's text uses, and returns a sentence when they break
-    a rule that outputs cannot show (autograd in a derivation by hand): then the answer is refused.
-    It is advice, not proof.
+    `rule` is what outputs cannot show and the answer's text has to keep (no autograd in a
+    derivation by hand): an answer that breaks it is refused. It is advice, not proof.
 
     `returns` names the parts of a tuple that an answer returns, as sentences call them.
 
@@ -78,8 +87,7 @@ class Task:
     what is not counted). Hidden cases that have one name in common, `unnamed`, are counted and not
     told apart, so that no answer can be found by asking.
 
-    `original` is the text of a program that a student is given to repair; an answer may have
-    `most_changes` lines that are not in it.
+    `original` is the text of a program that a student is given to repair.
 
     `of_cases` gets the names of the cases that fail, and gives the diagnosis where no mistake is
     known and they say something together; None where they do not.
@@ -96,12 +104,11 @@ class Task:
     hints: tuple[str, ...]
     library: str = "torch"  # what arrays are when they reach the answer: "numpy" or "torch"
     refused: tuple[str, ...] = ("course_lib",)  # packages that an answer may not lean on
-    rule: Callable[[Collection[str]], str | None] | None = None
+    rule: Rule | None = None
     credit: str = ALL_OR_NOTHING  # or BY_CASE, where each case that holds earns its share
     idea: str = ""
     cost: str = ""
     original: str = ""
-    most_changes: int = 0
     counts: tuple[str, str] = ("", "")
     unnamed: str = ""
     of_cases: Callable[[Collection[str]], str | None] | None = None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, rewritten, task
 from course_lib.exercises.common import always_float64, changes_input
+from course_lib.exercises.find_the_bug.few_changes import few_changes
 from course_lib.exercises.find_the_bug.ideas import IDEAS
 
 MOST_CHANGES = 2  # lines
@@ -34,8 +35,9 @@ def bug(
         changes_input(mistakes, next(iter(inspect.signature(program).parameters)))
     idea, cost = IDEAS[program.__name__]
     original = rewritten(mistakes.text, *planted)
-    described = {"idea": idea, "cost": cost, "original": original, "most_changes": MOST_CHANGES}
-    return task(mistakes, HALF, case.all, hints, **described)
+    described = {"idea": idea, "cost": cost, "original": original}
+    rule = few_changes(original, MOST_CHANGES)
+    return task(mistakes, HALF, case.all, hints, rule=rule, **described)
 
 
 class Program(Mistakes):
@@ -64,6 +66,7 @@ def bugs(
     for number, draw in enumerate(draws, 1):
         case.hidden(f"bug {number}", draw)
     idea, cost = IDEAS[mistakes.reference.__name__]
+    original = rewritten(mistakes.text, *planted)
     return task(
         mistakes,
         1,
@@ -71,8 +74,8 @@ def bugs(
         hints,
         idea=idea,
         cost=cost,
-        original=rewritten(mistakes.text, *planted),
-        most_changes=len(draws) + 1,  # lines that change places are not counted
+        original=original,
+        rule=few_changes(original, len(draws) + 1),  # lines that change places are not counted
         credit="by case",
         counts=("", "bugs repaired"),
         unnamed="a run that shows one bug",

@@ -1,11 +1,11 @@
 """Task `attention_backward`: the gradients of attention, derived by hand."""
 
 import math
-from collections.abc import Collection
 
 import torch
 
-from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
+from course_lib.checker.run.program import Program
+from course_lib.checker.tasks import Cases, Inputs, Mistakes, Rule, Sampler, task
 from course_lib.exercises.attention_mistakes import only_three_axes, scaling_mistakes
 from course_lib.exercises.attention_parts import qkv, ragged
 
@@ -33,9 +33,9 @@ def inputs(s: Sampler, query, key, value) -> Inputs:
 AUTOGRAD = {"autograd", "backward", "requires_grad", "requires_grad_", "vjp", "jacrev", "jacobian"}
 
 
-def by_hand(names: Collection[str]) -> str | None:
+def by_hand(program: Program) -> str | None:
     """What to say when an answer's text names autograd."""
-    found = sorted(AUTOGRAD.intersection(names))
+    found = sorted(AUTOGRAD.intersection(program.names))
     if not found:
         return None
     return (
@@ -177,5 +177,10 @@ HINTS = (
     "grad_scoresᵀ @ query / √d_k.",
 )
 BACKWARD = task(
-    MISTAKES, 5, case.all, HINTS, returns=("grad_query", "grad_key", "grad_value"), rule=by_hand
+    MISTAKES,
+    5,
+    case.all,
+    HINTS,
+    returns=("grad_query", "grad_key", "grad_value"),
+    rule=Rule("the rule of this task", by_hand),
 )

@@ -7,7 +7,7 @@ name counts together with a place of the map that shows it, and none counts befo
 from collections.abc import Sequence
 from typing import Any
 
-from course_lib.checker.compare.judge import NOT_WRITTEN
+from course_lib.checker.compare.diagnosis import NOT_WRITTEN
 from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Inputs, Task

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.compare.diagnosis import NOT_WRITTEN
 from course_lib.checker.compare.errors import stopped
-from course_lib.checker.compare.judge import NOT_WRITTEN, draw_trials, observe
+from course_lib.checker.compare.judge import draw_trials, observe
 from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task

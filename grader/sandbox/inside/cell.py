@@ -9,7 +9,6 @@ import mmap
 import os
 import resource
 
-from course_lib.checker.run.answers import respond
 from course_lib.checker.run.inputs import Observation, Opaque, out_of_memory
 from grader.sandbox.inside.lockdown import OPEN_FILES, Lockdown
 from grader.sandbox.inside.orders import OUT_OF_MEMORY, READY
@@ -23,6 +22,7 @@ from grader.sandbox.inside.protocol import (
     encode,
     frame_length,
 )
+from grader.sandbox.inside.respond import respond
 
 RESERVE = 16 << 20
 

@@ -81,9 +81,9 @@ def _rehearse(library: str, source: str) -> None:
     which a fork does not carry over."""
     import numpy as np
 
-    from course_lib.checker.run.answers import respond
     from course_lib.checker.run.inputs import Inputs
     from grader.sandbox.inside.protocol import decode, encode
+    from grader.sandbox.inside.respond import respond
 
     square = np.ones((3, 3))
     programs = {"cells": [(None, IMPORTS), ("rehearsal", source)], "tasks": ["rehearsal"]}

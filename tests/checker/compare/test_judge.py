@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_lib.checker.compare.judge import HIDDEN, NOT_WRITTEN, draw_trials, judge, observe
+from course_lib.checker.compare.diagnosis import NOT_WRITTEN
+from course_lib.checker.compare.judge import HIDDEN, draw_trials, judge, observe
 from course_lib.checker.tasks import Case, Mistake, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
 

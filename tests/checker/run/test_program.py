@@ -4,8 +4,10 @@ import pytest
 
 from course_lib.checker.run.answers import NO_TORCH, observe_program, run_program
 from course_lib.checker.run.inputs import Inputs, Observation
-from course_lib.checker.run.program import assemble, from_data, to_data, unread
+from course_lib.checker.run.program import assemble
 from course_lib.checker.run.statements import named_in_text, plain, read_statements
+from grader.sandbox.inside.respond import as_data
+from grader.sandbox.results import programs_in, unread
 
 TASKS = ("double", "again")
 USES = "def double(x):\n    return helper(x)"
@@ -15,7 +17,7 @@ HELPER = "def helper(x):\n    return 2 * x"
 def program(*cells):
     cells = [cell if type(cell) is tuple else (None, cell) for cell in cells]
     programs = assemble(cells, TASKS)
-    assert from_data(to_data(programs, cells), cells) == programs
+    assert programs_in(as_data(programs, cells), cells) == programs
     return programs["double"]
 
 

@@ -1,40 +1,35 @@
-"""A task may have rules that outputs cannot show: most lines of a program to repair stay as they
-were, and a derivation by hand names no autograd."""
+"""The rule of lab 2: most lines of a program to repair stay as they were."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from course_lib.checker.run.program import Program
 from course_lib.checker.run.statements import without_texts
-from course_lib.checker.say.report import CaseResult, Report
-from course_lib.checker.tasks.task import Task
+from course_lib.checker.tasks import Rule
 
 NAME = "all other lines are as they were"
-RULE = "the rule of this task"
+SAYS = (
+    "{0} lines are changed, helpers counted; {1} are enough to repair it. Take the program as it "
+    "was and change what is wrong alone."
+)
 LONG = 160  # characters, without spaces: what one honest change may need
 # A text in quotes, which is kept as it is; a comment, spaces.
 LEFT_OUT = re.compile(r"""("(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))|#.*|\s+""")
 
 
-def apply_rules(task: Task, report: Report, program: Program) -> Report:
-    """The report, refused where the text of an answer breaks the task's own rules.
+def few_changes(original: str, most: int) -> Rule:
+    """The rule that at most so many lines differ from a program that was handed out.
 
     The text is a stranger's: it is compared line by line and never parsed here. Spaces, comments,
     docstrings, the lines' order, and where a line is broken do not count.
     """
-    if task.rule and (sentence := task.rule(program.names)):
-        refused = CaseResult(RULE, False, sentence, required=True)
-        report = replace(report, cases=(*report.cases, refused))
-    changed = changed_lines(task.original, program.text) if task.original else 0
-    if changed <= task.most_changes:
-        return report
-    sentence = (
-        f"{changed} lines are changed, helpers counted; {task.most_changes} are enough to repair "
-        "it. Take the program as it was and change what is wrong alone."
-    )
-    return replace(report, cases=(*report.cases, CaseResult(NAME, False, sentence, required=True)))
+
+    def broken(program: Program) -> str | None:
+        changed = changed_lines(original, program.text)
+        return SAYS.format(changed, most) if changed > most else None
+
+    return Rule(NAME, broken)
 
 
 def changed_lines(original: str, text: str) -> int:

@@ -5,13 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.checker.compare.changes import NAME, RULE, apply_rules, changed_lines
+from course_lib.checker.compare.of_text import apply_rule
 from course_lib.checker.run.program import assemble
 from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks import Rule
+from course_lib.exercises.find_the_bug.few_changes import NAME, changed_lines, few_changes
 from tests.checker.toy import DOUBLE
 
 ORIGINAL = "def double(x, times=1):\n    y = x\n    z = 3 * y\n    return z\n"
-TASK = replace(DOUBLE, original=ORIGINAL, most_changes=2)
+TASK = replace(DOUBLE, original=ORIGINAL, rule=few_changes(ORIGINAL, 2))
 RIGHT = Report("double", 3, (CaseResult("a row", True),))
 
 
@@ -40,8 +42,8 @@ def program(text):
 )
 def test_lines_are_counted_in_the_answer_and_its_helpers(text, count):
     assert changed_lines(ORIGINAL, program(text).text) == count
-    held = apply_rules(TASK, RIGHT, program(text))
-    assert held.passed == (count <= 2) and apply_rules(DOUBLE, RIGHT, program(text)) is RIGHT
+    held = apply_rule(TASK, RIGHT, program(text))
+    assert held.passed == (count <= 2) and apply_rule(DOUBLE, RIGHT, program(text)) is RIGHT
     if count > 2:
         assert held.cases[
             -1
@@ -66,9 +68,13 @@ def test_the_longest_text_is_compared_in_a_moment(text):
     assert time.process_time() - start < 1
 
 
+def without_torch(program):
+    return "Without torch." if "torch" in program.names else None
+
+
 def test_a_rule_sees_what_the_answer_and_its_helpers_name():
-    task = replace(DOUBLE, rule=lambda names: "Without torch." if "torch" in names else None)
-    assert apply_rules(task, RIGHT, program("def double(x): return 2 * x\ntorch.sin(1)")).passed
+    task = replace(DOUBLE, rule=Rule("no torch", without_torch))
+    assert apply_rule(task, RIGHT, program("def double(x): return 2 * x\ntorch.sin(1)")).passed
     for text in ("def double(x): return x.torch", "def h(): torch\ndef double(x): return h()"):
-        held = apply_rules(task, RIGHT, program(text))
-        assert (held.cases[-1].name, held.cases[-1].message) == (RULE, "Without torch.")
+        held = apply_rule(task, RIGHT, program(text))
+        assert (held.cases[-1].name, held.cases[-1].message) == ("no torch", "Without torch.")
