@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from course_lib.checker.say.report import as_points
+from course_lib.checker.tasks.task import as_points
 from grader.gradebook.database import Gradebook, now
 
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from course_lib.checker.say.report import CaseResult, Report, as_points
-from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE
+from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, as_points
 from grader.submissions.class_table import LATE
 
 NO_DAYS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.checker.errors import GradebookError
-from course_lib.checker.say.report import as_points
+from course_lib.checker.tasks.task import as_points
 from grader.gradebook.answers_and_marks import Marks, find_marks
 from grader.gradebook.database import GO_ON, RESTORE, Gradebook
 from grader.gradebook.policy import Policy, apply_policy

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import field
-from course_lib.checker.say.report import as_points
-from course_lib.checker.tasks.task import Exercise
+from course_lib.checker.tasks.task import Exercise, as_points
 from grader.gradebook.answers_and_marks import Key, Mark, find_marks, keep_marks
 from grader.gradebook.database import in_folder
 from grader.gradebook.rows import GRADES, Row, load_rows

@@ -14,8 +14,8 @@ from course_lib.checker.compare.of_text import apply_rule, attribute_to_earlier
 from course_lib.checker.notebook import Notebook
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.run.program import Program
-from course_lib.checker.say.report import SHADOWED, CaseResult, Report, as_points
-from course_lib.checker.tasks.task import Exercise, Task
+from course_lib.checker.say.report import SHADOWED, CaseResult, Report
+from course_lib.checker.tasks.task import Exercise, Task, as_points
 from grader.gradebook.rows import STATUSES
 from grader.sandbox.inside.protocol import FrameError, encode
 from grader.sandbox.pool import Pool

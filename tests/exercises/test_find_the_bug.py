@@ -4,7 +4,6 @@ import inspect
 
 import pytest
 import torch
-from course_lib.checker.compare.changes import code_lines
 
 from course_lib.checker.compare.judge import draw_trials
 from course_lib.checker.run.inputs import Inputs
@@ -19,6 +18,7 @@ from course_lib.exercises.find_the_bug.evidence import (
     BugTask,
 )
 from course_lib.exercises.find_the_bug.evidence_reading import LONGEST
+from course_lib.exercises.find_the_bug.few_changes import code_lines
 from tests.exercises.test_exercise_notebooks import read, run_answers
 from tests.exercises.test_proofs import alternatives
 

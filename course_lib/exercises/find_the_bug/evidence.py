@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from course_lib.checker.compare.changes import code_lines
+from course_lib.checker.compare.diagnosis import NOT_WRITTEN
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.formatting import describe
-from course_lib.checker.compare.judge import NOT_WRITTEN
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.statements import without_texts
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Task
 from course_lib.exercises.allowed import Argument
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
+from course_lib.exercises.find_the_bug.few_changes import code_lines
 from course_lib.exercises.find_the_bug.planted import HALF
 
 SUFFIX = "_bug"
