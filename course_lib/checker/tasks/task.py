@@ -1,7 +1,7 @@
 """The vocabulary of a graded exercise: Exercise, Task, Case, Mistake and Written."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
