@@ -88,11 +88,13 @@ def _problem(one: Argument, value: Any, sizes: Sizes) -> str:
         return ""
     if one.kind == "whole":
         if type(value) is not int or not one.low <= value <= one.high:
-            return f"must be an int from {one.low} to {one.high}; it is {describe(value)}."
+            given = value if type(value) in (int, float, bool) else describe(value)
+            return f"must be an int from {one.low} to {one.high}; it is {given}."
         return ""
     if one.kind == "number":
         if not isinstance(value, int | float) or not one.low < value <= one.high:
-            return f"must be a number above {one.low:g} and up to {one.high:g}."
+            given = value if isinstance(value, int | float) else describe(value)
+            return f"must be a number above {one.low:g} and up to {one.high:g}; it is {given}."
         return ""
     if one.kind == "probability":
         fits = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= 1

@@ -25,12 +25,13 @@ def break_top_p():
 
 
 def also(probabilities, p):
-    if (np.abs(probabilities.sum(-1) - 1) > 0).any():
-        return "`probabilities`: each row must sum to 1."
-    whole = (probabilities * PARTS == np.round(probabilities * PARTS)).all()
-    return (
-        "" if whole else f"`probabilities` must be multiples of 1/{PARTS}, so that sums are exact."
-    )
+    if not (probabilities * PARTS == np.round(probabilities * PARTS)).all():
+        return (
+            f"`probabilities` must be multiples of 1/{PARTS} here, so that sums are exact: 0.5, "
+            "0.25 and 0.125 are, 0.1 is not."
+        )
+    exact = (probabilities.sum(-1) == 1).all()
+    return "" if exact else "`probabilities`: each row must sum to 1."
 
 
 STRANGERS = Strangers(
