@@ -42,6 +42,7 @@ def scores_and_weights(labels, scores, weights, *, decimals: int = 3) -> np.ndar
     left, right = panels(1, 2, height=0.7 + 0.34 * len(labels), width=5.6, sharey=True)
     bars(labels, scores, title="scores", decimals=decimals, color=WARM, ax=left)
     bars(labels, weights, title="weights", decimals=decimals, ax=right)
+    left.margins(x=0.28 if min(scores) >= 0 else 0.5)  # a number left of its bar, and its name
     left.set_ylim(len(labels) - 0.5, -0.5)  # sharey, or the second inversion undoes the first
     return np.array([left, right])
 
