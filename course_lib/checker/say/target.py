@@ -117,7 +117,7 @@ def _text(before: str, text: str) -> str:
 def _picture(examples: Sequence[Shown]) -> Any:
     parts, top, right = [], 0.0, 0.0
     for one in examples:
-        parts.append(label(one.title, GAP / 2, top + 17, ' font-style="italic"'))
+        parts.append(label(one.title.replace("`", ""), GAP / 2, top + 17, ' font-style="italic"'))
         left, top, high = GAP / 2, top + TITLE, 0.0
         for thing in (*one.given, *one.right):
             arrow = (ARROW + GAP) * (thing is one.right[0])
