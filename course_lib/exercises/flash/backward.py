@@ -79,6 +79,12 @@ MISTAKES.change(
     The gradient of the query lacks the scale. Divide the gradient of the scores by √d_k once, then
     both products have it.
 """)
+MISTAKES.change(
+    "scale-on-the-way-back-alone", "key.transpose(-2, -1) * scale", "key.transpose(-2, -1)"
+).says("""
+    You do not scale on the way forward, so your weights are not those that were used. Divide the
+    scores by √d_k before the softmax, and their gradient once more.
+""")
 MISTAKES.change("scale-turned-round", "row_sum) * scale", "row_sum) / scale").says("""
     You multiply by √d_k on the way back. The scores were divided by it, so their gradient is, too.
 """)

@@ -153,6 +153,15 @@ MISTAKES.change("squares", "2**bits", "1 / rows.square().sum(-1)").says("""
     You divide 1 by the sum of the squared weights. That counts keys, too, but small weights for
     less: take 2 to the power of the entropy.
 """)
+family(
+    MISTAKES,
+    """You count the weights above a bound, so the number hangs on the bound, and a weight just
+    below it counts for nothing. Take 2 to the power of the entropy, which needs none.""",
+    above_a_hundredth=("2**bits", "(rows > 0.01).double().sum(-1)"),
+    above_a_twentieth=("2**bits", "(rows > 0.05).double().sum(-1)"),
+    above_a_tenth=("2**bits", "(rows > 0.1).double().sum(-1)"),
+    above_one_in_S=("2**bits", "(rows > 1 / rows.shape[-1]).double().sum(-1)"),
+)
 MISTAKES.change("each-query", ".mean().item()", "").says(
     "You return a number for each query. Return their mean."
 )
