@@ -132,9 +132,12 @@ def test_a_line_needs_an_input_that_shows_its_own_bug():
 
 
 def test_what_is_random_is_not_right_by_luck():
-    """Two words of weight ½ and the same value: where one is dropped, the other counts twice."""
-    given = (torch.zeros(1, 1, 2), torch.ones(1, 2, 1), 0.5, False)
-    line = "weights = F.dropout(weights, p)"
+    """Of two words with one weight and one value the first draw drops one and doubles the other."""
+    torch.manual_seed(0)  # as before each call of an answer
+    kept = torch.nn.functional.dropout(torch.full((1, 1, 4), 0.25).double(), 0.5)[0, 0] > 0
+    value = torch.zeros(1, 4, 1)
+    value[0, [kept.nonzero()[0], (~kept).nonzero()[0]]] = 1
+    line, given = "weights = F.dropout(weights, p)", (torch.zeros(1, 1, 4), value, 0.5, False)
     assert report_on("weigh_with_dropout_bug", line, given).passed
 
 
