@@ -227,6 +227,7 @@
         leaves = event.key === "Escape";
       });
       code.addEventListener("input", () => {
+        code.dataset.typed = ""; // the colours of what stood there do not fit
         ran.delete(number); // what is typed now has not run
         keep();
       });
@@ -304,6 +305,7 @@
     restore.addEventListener("click", () => {
       place.own.remove();
       place.code.innerHTML = place.html;
+      delete place.code.dataset.typed;
       for (const output of [...place.stored, ...(place.figures ?? [])]) output.hidden = false;
       ran.delete(place.number);
       keep();
