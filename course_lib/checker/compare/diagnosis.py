@@ -136,7 +136,7 @@ def _behaves_as(
     if not is_wrong:
         return _is_right(mistake, trial)
     done = execute(mistake.answer, trial.inputs, trial.task.library)
-    return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes)
+    return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, trial.room)
 
 
 def _is_right(mistake: Mistake, trial: Any) -> bool:

@@ -7,7 +7,7 @@ import numpy as np
 
 from course_lib.checker.compare.errors import stopped
 from course_lib.checker.compare.formatting import brief, describe
-from course_lib.checker.run.inputs import AFTERWARDS, Array, Observation, Opaque, Verdict
+from course_lib.checker.run.inputs import AFTERWARDS, INSIDE, Array, Observation, Opaque, Verdict
 from course_lib.checker.run.values import same_bits, same_data
 
 # (rtol, atol) by dtype. Answers may sum in another order, so float32 leaves room for a few hundred
@@ -72,12 +72,16 @@ def same_behaviour(
     atol: float | None = None,
     words: bool = True,
     width: bool = True,
+    within: float = 0.0,
 ) -> bool:
     """Whether two answers did the same thing: this is how a known mistake is recognised. With
     `words`, two errors are the same only when their messages are; without `width`, arrays of floats
-    may be the same in different dtypes, as far as float32 shows."""
+    may be the same in different dtypes, as far as float32 shows. Numbers may differ by the share
+    `within`."""
     if a.error or b.error:
         return a.error == b.error and (a.message == b.message or not words)
+    if within and isinstance(a.value, float) and type(b.value) is float and not b.changed:
+        return bool(np.isclose(a.value, b.value, rtol=within, atol=atol or 0, equal_nan=True))
     if a.changed != b.changed or _value_difference(a.value, b.value, "", atol, width):
         return False
     if a.changed:  # writing into an input spoils the gradients in ways that depend on the code
@@ -225,7 +229,7 @@ def _raised(got: Observation) -> str:
         return "It is not written yet."
     if sentence := stopped(got):
         return sentence
-    if got.message.startswith(AFTERWARDS):
+    if got.message.startswith((AFTERWARDS, INSIDE)):
         return f"No line of yours raises, but {got.message}.".replace("..", ".")
     message = ": " + PLACE.sub(r", \1", got.message) if got.message else ""
     raised = f"It raises {got.error}{message}".rstrip(".:") + "."

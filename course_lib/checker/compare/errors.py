@@ -7,7 +7,7 @@ from course_lib.checker.compare.fits import fits
 from course_lib.checker.compare.parameters import about_parameters
 from course_lib.checker.compare.usual_errors import ADVICE
 from course_lib.checker.limits import TimeLimit
-from course_lib.checker.run.inputs import AFTERWARDS, Observation, out_of_memory
+from course_lib.checker.run.inputs import AFTERWARDS, INSIDE, Observation, out_of_memory
 from course_lib.checker.run.tensors import AllAtOnce, Elsewhere, LeftToTorch
 
 STOPPED = {
@@ -50,7 +50,7 @@ def advice(
 ) -> str | None:
     """The sentence for a missing name, or for a common error on inputs that are `shown`: by one on
     hidden inputs an answer could spell them."""
-    shown = [one for one in shown if not one.message.startswith(AFTERWARDS)]
+    shown = [one for one in shown if not one.message.startswith((AFTERWARDS, INSIDE))]
     got = everywhere(seen)
     if got and (name := re.match(r"name '(\w+)' is not defined", got.message)):
         return NO_NAME.format(name[1])

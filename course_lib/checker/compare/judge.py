@@ -50,6 +50,11 @@ class Trial:
     def limits(self) -> tuple[float | None, float | None]:
         return self.case.atol, self.case.within
 
+    @property
+    def room(self) -> float:
+        """How far two ways to the same number may lie apart: half of what a small limit allows."""
+        return (self.case.within or 0) / 2 if (self.case.within or 0) <= 0.02 else 0.0
+
     @cached_property
     def expected(self) -> Observation:
         return execute(self.task.reference, self.inputs, self.task.library)

@@ -112,6 +112,9 @@ ADVICE = {
     "gives None, too.",
     "object has no attribute 'masked_fill'|'numpy.ndarray' object has no": "This is no tensor: it "
     "comes from NumPy or Python. Stay with torch, or make a tensor of it.",
+    "does not require grad and does not have a grad_fn": "`backward` starts from something that "
+    "has no gradient: it was computed under `no_grad`, detached, or made of plain numbers "
+    "(`.item()`, `argmax`). Compute the loss from the parameters, outside `no_grad`.",
     "before Module.__init__": "Call `super().__init__()` first in `__init__`: a module must exist "
     "before it can hold layers.",
     "return_types.max": "`x.max(dim)` gives two tensors, the values and where they are: `.values`, "

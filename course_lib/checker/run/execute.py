@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.run.inputs import (
-    AFTERWARDS,
     Candidate,
     Inputs,
     Observation,
@@ -38,7 +37,7 @@ from course_lib.checker.run.values import (
     observe_value,
     same_bits,
 )
-from course_lib.checker.run.where import is_the_examiner_s, shapes_there
+from course_lib.checker.run.where import not_the_answer_s, shapes_there
 
 
 class _Swallow(io.TextIOBase):
@@ -68,12 +67,11 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # SystemExit too: an answer must not end the checker
-            said = message_of(error)
+            name, said = _name(error), message_of(error)
+            before = not_the_answer_s(error, said)
             result = {
-                "error": _name(error),
-                "message": f"{AFTERWARDS}{_name(error)}: {said}"[:300]
-                if is_the_examiner_s(error, said)
-                else said,
+                "error": name,
+                "message": f"{before}{name}: {said}"[:300] if before else said,
                 "shapes": shapes_there(error),
             }
     return Observation(printed=output.written, **result)

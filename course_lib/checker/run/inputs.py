@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-# Begins the message of an error that no line of the answer raised.
+# Begin the message of an error that no line of the answer raised.
 AFTERWARDS = "what the checker does with your result raises "
+INSIDE = "what you call, with what you give it, raises "
 MAX_KEYS = 200  # members of one set, keys of one dictionary
 MAX_KEY_PARTS = 8
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.run.inputs import AFTERWARDS, INSIDE
 from course_lib.checker.run.operands import operands
 
 # What no student writes: ours, and what lies in a library.
@@ -19,17 +20,20 @@ OURS = (HERE, EXAMINER, *LIBRARIES)
 MAX_NAMES = 6
 
 
-def is_the_examiner_s(error: BaseException, said: str) -> bool:
-    """Whether an error arose in what an examiner does with an answer's result, and in no call of
-    the answer's. That a call has the wrong arguments is the answer's fault."""
-    if type(error) is TypeError and "argument" in said:
-        return False
+def not_the_answer_s(error: BaseException, said: str) -> str:
+    """What to put before the words of an error that arose in an examiner's code: in what it does
+    with an answer's result, or in a model of its that an answer calls; "" for any other. That a
+    call has the wrong arguments, or is one too many, is the answer's fault."""
+    if (type(error) is TypeError and "argument" in said) or "called more than" in said:
+        return ""
     files, place = [], error.__traceback__
     while place is not None:
         files.append(place.tb_frame.f_code.co_filename)
         place = place.tb_next
     own = [file for file in files if not any(part in file for part in LIBRARIES)]
-    return EXAMINER in own and {*own[own.index(EXAMINER) :]} == {EXAMINER}
+    if EXAMINER not in own or own[-1] != EXAMINER:
+        return ""
+    return AFTERWARDS if {*own[own.index(EXAMINER) :]} == {EXAMINER} else INSIDE
 
 
 def shapes_there(error: BaseException) -> str:

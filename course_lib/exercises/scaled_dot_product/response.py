@@ -54,6 +54,9 @@ MISTAKES.change("root-for-divisor", "/ divisor", "/ query.shape[-1] ** 0.5").say
     You divide by the root of the last axis, whatever `divisor` is. Divide by the argument: it may
     be 1, or another number.
 """)
+MISTAKES.change("divided-twice", "/ divisor", "/ divisor**2").says(
+    "You divide the scores twice by `divisor`, or by its square. Divide once."
+)
 MISTAKES.change("multiplied", "/ divisor", "* divisor").says(
     "You multiply the scores by `divisor`. Divide them by it."
 )

@@ -138,7 +138,7 @@ MISTAKES.change(
 MISTAKES.change(
     "dropout-always-on",
     "scores = states",
-    "states = nn.functional.dropout(states, 0.3)\n        scores = states",
+    "states = nn.functional.dropout(states, 0.03)\n        scores = states",
 ).says("""
     Two calls in evaluation give two results. Dropout belongs to training: nn.Dropout as a layer, or
     F.dropout(…, training=self.training).

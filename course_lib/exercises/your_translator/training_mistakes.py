@@ -44,8 +44,9 @@ MISTAKES.change("no-step", "optimizer.step()", "pass").says("""
 MISTAKES.change(
     "not-clipped", "nn.utils.clip_grad_norm_(model.parameters(), clip)", "pass"
 ).says("""
-    The gradient is not shortened. `nn.utils.clip_grad_norm_(model.parameters(), clip)` belongs
-    between `backward` and `step`.
+    A gradient longer than `clip` is not shortened to it: nothing shortens it, or something does
+    after the step, or to another length. `nn.utils.clip_grad_norm_(model.parameters(), clip)`
+    belongs between `backward` and `step`.
 """)
 MISTAKES.change(
     "always-shortened",
@@ -78,6 +79,26 @@ MISTAKES.change("labels-read", "model(source, inputs)", "model(source, labels)")
 MISTAKES.change("inputs-for-labels", "(logits, labels, PAD)", "(logits, inputs, PAD)").says("""
     The model must say the words that it has just read, START among them: it learns to copy. The
     labels are the words that come next, and END.
+""")
+MISTAKES.change(
+    "inputs-and-labels-exchanged",
+    "model(source, inputs)",
+    "model(source, labels)",
+    "(logits, labels, PAD)",
+    "(logits, inputs, PAD)",
+).says("""
+    Inputs and labels are exchanged: the decoder reads the labels and must say START and the words
+    before. The order of the pair is `inputs, labels`.
+""")
+MISTAKES.change(
+    "source-and-target-exchanged",
+    "teacher_forcing_pair(target,",
+    "teacher_forcing_pair(source,",
+    "model(source, inputs)",
+    "model(target, inputs)",
+).says("""
+    Source and target are exchanged: the encoder reads `source`, and the decoder's pair is made of
+    `target`.
 """)
 MISTAKES.change(
     "shifted-twice",

@@ -1,0 +1,63 @@
+"""What goes wrong in each of the three shares of lab 6: which axes are averaged, what comes out."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.common import family
+
+
+def known(mistakes: Mistakes) -> Mistakes:
+    """What can go wrong in each of the three."""
+    mistakes.change("sum-of-queries", "mean((0, 2))", "mean(0).sum(-1)").says("""
+        You add up over the queries. Take their mean, or long texts have larger scores.
+    """)
+    mistakes.change("first-text", "layer[:, :", "layer[:1, :").says("""
+        You look at the first text alone. Take the mean over the batch, too.
+    """)
+    mistakes.change("sum-of-texts", "mean((0, 2))", "sum(0).mean(-1)").says(
+        "You add up over the texts. Take the mean over the batch."
+    )
+    mistakes.change("largest", "mean((0, 2))", "amax((0, 2))").says("""
+        You take the largest weight. A head is judged by all its queries: take the mean.
+    """)
+    mistakes.change("keys-for-queries", "layer[", "layer.mT[").says("""
+        You take keys for queries: the last axis of the weights belongs to the keys.
+    """)
+    mistakes.change("heads-first", "torch.stack(shares)", "torch.stack(shares, 1)").says(
+        "Your result is (H, L). Layers come first: (L, H)."
+    )
+    mistakes.change("mean-of-heads", "torch.stack(shares)", "torch.stack(shares).mean(-1)").says("""
+        You take the mean over the heads, in which what one of them does is lost. Give a number for
+        each head: (L, H).
+    """)
+    mistakes.change("list", "torch.stack(shares)", "shares").says(
+        "You return a list. Return one tensor (L, H): `torch.stack`."
+    )
+    family(
+        mistakes,
+        """You take the mean over other axes than asked. What you have picked is (text, head,
+        query): the mean is over texts and queries, and each head keeps its own number.""",
+        over_texts=("mean((0, 2))", "mean(0)"),
+        over_queries=("mean((0, 2))", "mean(2)"),
+        over_heads_and_queries=("mean((0, 2))", "mean((1, 2))"),
+        over_texts_and_heads=("mean((0, 2))", "mean((0, 1))"),
+        over_heads=("mean((0, 2))", "mean(1)"),
+    )
+    family(
+        mistakes,
+        """You divide by another number than that of the queries that you add up: by all T, perhaps,
+        where the first ones are left out. `mean` counts them itself.""",
+        divided_by_all=("mean((0, 2))", "mean(0).sum(-1) / layer.shape[-1]"),
+    )
+    family(
+        mistakes,
+        """You join the layers to one row. A layer is a row of its own: `torch.stack` makes (L,
+        H).""",
+        joined=("torch.stack(shares)", "torch.cat(shares)"),
+    )
+    family(
+        mistakes,
+        """You return the first layer, or the last, alone. All L are asked for: (L, H).""",
+        first_layer_s_row=("torch.stack(shares)", "shares[0]"),
+        first_layer=("torch.stack(shares)", "torch.stack(shares[:1])"),
+        last_layer=("torch.stack(shares)", "torch.stack(shares[-1:])"),
+    )
+    return mistakes
