@@ -130,7 +130,7 @@ def _things(name: str, value: Any, whole: bool) -> Iterator[Thing]:
     elif isinstance(value, LookupStep):
         likeliest = value.table.argmax(-1)
         about = "likeliest next word: a row for each state, a column for each word"
-        yield Thing(name, about, in_words(likeliest), _matrices(likeliest, whole))
+        yield Thing(name, about, in_words(value), _matrices(likeliest, whole))
     elif isinstance(value, Array | Transposed | np.ndarray) and _data(value).ndim:
         data = _data(value)
         yield Thing(name, _about(data), in_words(data), _matrices(data, whole))

@@ -113,7 +113,7 @@ def show(value: Any, digits: int = 3) -> str:
     match value:
         case np.ndarray() if value.size > SHOWN_ITEMS:
             first = np.array2string(value.reshape(-1)[:6], precision=digits, suppress_small=True)
-            return f"{describe(observe_value(value))}, beginning with {first}"
+            return f"an array of shape {value.shape}, beginning with {first}"
         case np.ndarray():
             return np.array2string(value, precision=digits, suppress_small=True)
         case Array() | Transposed():
