@@ -149,6 +149,16 @@ MISTAKES.change(
     A sentence gets other logits in a batch than alone: something is taken over the batch. Look at
     each axis that you sum, reshape or normalise.
 """)
+MISTAKES.change(
+    "batch-norm",
+    "self.W_o = nn.Linear(hidden_dim, target_size)",
+    "self.W_o = nn.Linear(hidden_dim, target_size)\n        self.norm = nn.BatchNorm1d(hidden_dim)",
+    "self.W_o(said)",
+    "self.W_o(self.norm(said.mT).mT)",
+).says("""
+    In training a sentence gets other logits in a batch than alone. Perhaps a BatchNorm takes its
+    means over the batch, padding included: nn.LayerNorm looks at one place alone.
+""")
 MISTAKES.change("swapped", "return logits, weights", "return weights, logits").says("""
     You return the weights first. The order is `logits, weights`.
 """)
