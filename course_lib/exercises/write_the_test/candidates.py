@@ -17,8 +17,7 @@ from course_lib.exercises.write_the_test.disguise import disguised
 ACCEPTS, REFUSES = "accepts what is right: ", "refuses: "
 COUNTS = ("right implementations accepted", "mutants refused")
 REFUSES_ALL = """Your test refuses every right implementation. Read what it says of the first
-    one. Perhaps it asks for what is not promised: the weights of a query that may see nothing
-    are zeros, and do not sum to one."""
+    one: either it asks for what is not promised, or it does not run as it stands."""
 ASSERTS_NOTHING = """Your test accepts whatever runs. A test must raise when something is wrong:
     `assert` it, and let no `try` around it catch what it raises; a returned False is lost."""
 Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and what replaces them

@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Mapping
 
 from course_lib.exercises.write_the_test.candidates import ACCEPTS, REFUSES
 
+MOST = 4  # mutants in one sentence
 Groups = Mapping[tuple[str, ...], str]  # mutants that survive together, and why they may
 ONLY_WRONG = (
-    "Your test refuses what is right and accepts the mutant “{0}”. Perhaps what you compare with "
-    "makes that very mistake."
+    "Your test refuses what is right and accepts {0}. Perhaps what you compare with makes that "
+    "very mistake, or one of them."
 )
 ROUNDING = (
     "Your test refuses some right implementations and accepts others. They differ in the order of "
@@ -15,8 +16,9 @@ ROUNDING = (
     "`torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)`."
 )
 NO_NUMBER = (
-    "No mutant with other scores is refused: perhaps you look at shapes, zeros and sums alone. "
-    "Write the formula once more inside your test, and compare every number."
+    "No mutant with other scores is refused. Perhaps you look at shapes, zeros and sums alone: "
+    "write the formula once more in your test, and compare every number. Or the comparison cannot "
+    'fail, as `assert (a == b, "words")`, whose brackets hold two things, which is always true.'
 )
 ATTENTION: Groups = {
     (
@@ -56,7 +58,8 @@ def of_survivors(groups: Groups, n_right: int) -> Callable[[Collection[str]], st
         refused = [name for name in failing if name.startswith(ACCEPTS)]
         accepted = {name.removeprefix(REFUSES) for name in failing} - {*refused}
         if len(refused) == n_right and accepted:
-            return ONLY_WRONG.format(min(accepted))
+            listed = ", ".join(f"“{name}”" for name in sorted(accepted)[:MOST])
+            return ONLY_WRONG.format(f"the mutant{'s' * (len(accepted) > 1)} {listed}")
         if refused:
             return ROUNDING if len(refused) < n_right else None
         return next((says for names, says in groups.items() if accepted >= {*names}), None)
