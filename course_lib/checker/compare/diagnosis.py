@@ -98,14 +98,19 @@ def _known_mistake(
     first_case = trials[min(wrong)].case
     of_first = [i for i in wrong if trials[i].case is first_case]
     several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
-    # Torch words one slip in many ways; which trials it breaks tells it apart, unless all are
-    # broken. NumPy names the shapes that met, which are the slip's own.
+    # Who says the same is found first. But torch words one slip in many ways; which trials it
+    # breaks tells it apart, unless all are broken. NumPy names the shapes that met, the slip's own.
     fails = task.library == "numpy" or all(got.error for got in seen)
     # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
     numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.values())
     # An error without a number is many a slip's: alone, of one case, it says nothing.
     several &= any(not seen[i].error or re.search(r"\d", seen[i].message) for i in of_first)
-    for places, with_messages in (([*wrong], fails), (of_first, True))[: 1 + several]:
+    passes = [([*wrong], True)]
+    if not fails and any(seen[i].error for i in wrong):
+        passes.append(([*wrong], False))
+    if several:
+        passes.append((of_first, True))
+    for places, with_messages in passes:
         alone = all(RIGHT_NUMBERS in wrong[i] for i in places)
         for with_dtypes in (True, False):
             for mistake in task.mistakes:

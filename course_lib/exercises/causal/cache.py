@@ -125,6 +125,14 @@ MISTAKES.change(
 MISTAKES.change(
     "first-axis", "key], dim=-2", "key], dim=0", "value], dim=-2", "value], dim=0"
 ).says(sentence)
+MISTAKES.change("values-not-joined", "torch.cat([cache[1], value], dim=-2)", "value").says("""
+    You join the keys and not the values, so there are more weights than values. Put the old values
+    before the new ones, as the old keys.
+""")
+MISTAKES.change("keys-not-joined", "torch.cat([cache[0], key], dim=-2)", "key").says("""
+    You join the values and not the keys, so there are fewer weights than values. Put the old keys
+    before the new ones, as the old values.
+""")
 MISTAKES.change("offset-ignored", "causal_mask(", "MASKS['aligned-top-left'](").says("""
     Your mask ignores the cached positions: its triangle starts at the first key, as that of torch's
     `is_causal` does. New query t sees P + t + 1 keys, all P old ones among them; if your

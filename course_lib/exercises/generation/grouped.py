@@ -102,8 +102,8 @@ MISTAKES.change("repeated-g-times", "query.shape[1] // key.shape[1]", "key.shape
     often.
 """)
 MISTAKES.change("not-repeated", "query.shape[1] // key.shape[1]", "1").says("""
-    H query heads meet G heads of keys, and torch cannot pair them unless G is 1 or H. Repeat each
-    head of keys and values H / G times, or give the queries an axis for the group.
+    H heads meet G heads, and torch cannot pair them unless G is 1 or H. Repeat each head of keys,
+    and each of values, H / G times, or give the queries an axis for the group.
 """)
 MISTAKES.change(
     "positions-repeated",

@@ -49,15 +49,16 @@ def known(mistakes: Mistakes) -> Mistakes:
     )
     family(
         mistakes,
-        """You join the layers to one row. A layer is a row of its own: `torch.stack` makes (L,
-        H).""",
-        joined=("torch.stack(shares)", "torch.cat(shares)"),
+        """You return the first layer, or the last, alone. All L are asked for: (L, H).""",
+        first_layer_s_row=("torch.stack(shares)", "shares[0]"),
+        last_layer_s_row=("torch.stack(shares)", "shares[-1]"),
+        first_layer=("torch.stack(shares)", "torch.stack(shares[:1])"),
+        last_layer=("torch.stack(shares)", "torch.stack(shares[-1:])"),
     )
     family(
         mistakes,
-        """You return the first layer, or the last, alone. All L are asked for: (L, H).""",
-        first_layer_s_row=("torch.stack(shares)", "shares[0]"),
-        first_layer=("torch.stack(shares)", "torch.stack(shares[:1])"),
-        last_layer=("torch.stack(shares)", "torch.stack(shares[-1:])"),
+        """You join the layers to one row. A layer is a row of its own: `torch.stack` makes (L,
+        H).""",
+        joined=("torch.stack(shares)", "torch.cat(shares)"),
     )
     return mistakes

@@ -123,6 +123,10 @@ MISTAKES.change("slopes-of-eight-heads", "-8 / num_heads", "-1.0").says("""
     Your slopes are ½, ¼, ⅛, … for any number of heads. That is right for eight: the exponents are
     -8/H, -16/H, …, down to -8.
 """)
+MISTAKES.change("exponent-over-the-head", "-8 / num_heads * torch", "-8 / torch").says("""
+    Your exponent is -8/h, which makes the first head's slope the smallest. It is -8h/H: the first
+    head has the largest slope.
+""")
 MISTAKES.change("whole-exponents", "-8 / num_heads", "-(8 // num_heads)").says("""
     Your exponent is cut by `//`: with 16 heads 8 // 16 is 0, and all slopes become 1. Divide with
     `/`.
