@@ -3,6 +3,7 @@
 import re
 
 FITS_NOT = "the parameters do not fit: it has "
+NAMES_FIT_NOT = re.compile("the names of the layers do not fit: it has .* where (.*) are needed")
 ONE = re.compile(r"([\w.]+) (\([\d, ]*\))")
 BIAS = "{0} a bias, and none is asked for: `nn.Linear(…, bias=False)`."
 NO_BIAS = "{0} no bias, and one is asked for: leave out `bias=False`."
@@ -32,6 +33,8 @@ SHAPES = (
 
 def about_parameters(message: str) -> str | None:
     """The sentence for the error of `run.tensors.construct`; None where there is none."""
+    if other_names := NAMES_FIT_NOT.match(message):
+        return NAMES.format(" and ".join(f"`{name}`" for name in other_names[1].split(", ")))
     if not message.startswith(FITS_NOT):
         return None
     left, _, right = message.removeprefix(FITS_NOT).partition(" where ")

@@ -69,13 +69,25 @@ def construct(answer: Callable, inputs: Inputs, library: str) -> Any:
 
 
 def _need_parameters(module: Any, state: dict[str, Any]) -> None:
-    """Say what torch's own error says, in one line."""
+    """Say what torch's own error says, in one line; of layers that are only called otherwise, no
+    more than that."""
     have = {name: tuple(value.shape) for name, value in module.state_dict().items()}
     need = {name: tuple(value.shape) for name, value in state.items()}
-    if have != need:
-        extra = ", ".join(f"{k} {v}" for k, v in have.items() if need.get(k) != v) or "nothing"
-        missing = ", ".join(f"{k} {v}" for k, v in need.items() if have.get(k) != v) or "nothing"
-        raise TypeError(f"the parameters do not fit: it has {extra} where {missing} is needed")
+    if have == need:
+        return
+    mine, theirs = have.keys() - need.keys(), need.keys() - have.keys()
+    renamed = sorted(have.values()) == sorted(need.values())
+    if mine and renamed and all("." in name for name in mine):
+        named = (
+            ", ".join(dict.fromkeys(name.rpartition(".")[0] for name in one if name in other))
+            for one, other in ((have, mine), (need, theirs))
+        )
+        raise TypeError(
+            "the names of the layers do not fit: it has {} where {} are needed".format(*named)
+        )
+    extra = ", ".join(f"{k} {v}" for k, v in have.items() if need.get(k) != v) or "nothing"
+    missing = ", ".join(f"{k} {v}" for k, v in need.items() if have.get(k) != v) or "nothing"
+    raise TypeError(f"the parameters do not fit: it has {extra} where {missing} is needed")
 
 
 def is_float_tensor(value: Any) -> bool:
