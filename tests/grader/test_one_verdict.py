@@ -26,8 +26,7 @@ from tests.checker.toy import DOUBLE
 if sys.platform == "win32":
     pytest.skip("a cell's limits are Unix's", allow_module_level=True)
 from grader.pipeline.submission import grade_notebook
-from grader.sandbox.inside.cell import _frame
-from grader.sandbox.inside.respond import respond
+from grader.sandbox.inside.cell import _frame, respond
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome

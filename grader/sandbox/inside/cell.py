@@ -8,8 +8,11 @@ import contextlib
 import mmap
 import os
 import resource
+from typing import Any
 
+from course_lib.checker.run.answers import observe_program
 from course_lib.checker.run.inputs import Observation, Opaque, out_of_memory
+from course_lib.checker.run.program import Cells, Program, assemble
 from grader.sandbox.inside.lockdown import OPEN_FILES, Lockdown
 from grader.sandbox.inside.orders import OUT_OF_MEMORY, READY
 from grader.sandbox.inside.protocol import (
@@ -22,7 +25,6 @@ from grader.sandbox.inside.protocol import (
     encode,
     frame_length,
 )
-from grader.sandbox.inside.respond import respond
 
 RESERVE = 16 << 20
 
@@ -49,6 +51,34 @@ def live(request_fd: int, result_fd: int, lockdown: Lockdown | None) -> None:
             code = OUT_OF_MEMORY
     finally:
         os._exit(code)
+
+
+def respond(request: dict[str, Any]) -> list[Observation]:
+    """One observation for each of the request's inputs; to a request without inputs, one whose
+    value are the programs of its cells."""
+    if "inputs" not in request:
+        cells = request["cells"]
+        return [Observation(as_data(assemble(cells, request["tasks"]), cells))]
+    program = Program(request["task"], request["pieces"])
+    return observe_program(program, request["inputs"], request["library"], request["refused"])
+
+
+def as_data(programs: dict[str, Program], cells: Cells) -> dict[str, Any]:
+    """Programs as plain data that names each cell by its number; `programs_in`, outside,
+    reads it."""
+    numbers = {source: number for number, (_, source) in enumerate(cells)}
+    return {
+        task: (
+            tuple((numbers[source], chosen) for source, chosen in one.pieces),
+            one.lines,
+            one.others,
+            one.names,
+            one.undefined,
+            one.idle,
+            one.shadows,
+        )
+        for task, one in programs.items()
+    }
 
 
 def _frame(seen: list[Observation]) -> bytes:

@@ -82,8 +82,8 @@ def _rehearse(library: str, source: str) -> None:
     import numpy as np
 
     from course_lib.checker.run.inputs import Inputs
+    from grader.sandbox.inside.cell import respond
     from grader.sandbox.inside.protocol import decode, encode
-    from grader.sandbox.inside.respond import respond
 
     square = np.ones((3, 3))
     programs = {"cells": [(None, IMPORTS), ("rehearsal", source)], "tasks": ["rehearsal"]}

@@ -6,7 +6,7 @@ from course_lib.checker.run.answers import NO_TORCH, observe_program, run_progra
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.program import assemble
 from course_lib.checker.run.statements import named_in_text, plain, read_statements
-from grader.sandbox.inside.respond import as_data
+from grader.sandbox.inside.cell import as_data
 from grader.sandbox.results import programs_in, unread
 
 TASKS = ("double", "again")
