@@ -118,7 +118,8 @@ def _space(refused: set[str]) -> dict[str, Any]:
 
     known = {k: v for k, v in vars(builtins).items() if k not in OF_IPYTHON}
     known |= {"__import__": importing, "input": no_input}
-    return {"__name__": "__main__", "__builtins__": known, FAILED: {}}
+    # Debian 12's Python forgets to make the last where something is annotated in a `match`.
+    return {"__name__": "__main__", "__builtins__": known, FAILED: {}, "__annotations__": {}}
 
 
 @contextlib.contextmanager

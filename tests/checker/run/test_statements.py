@@ -60,7 +60,7 @@ def indented(text, depth=1):
 
 def agree(*cells):
     """What the class sees is what the notebook does, called twice."""
-    space = {}
+    space = {"__annotations__": {}}  # Debian 12's Python forgets it in a `match`
     for cell in cells:
         exec(cell, space)
     (task,) = assemble([(None, cell) for cell in cells], ["double"]).values()

@@ -153,7 +153,7 @@ def test_a_file_that_changed_since_it_was_marked_is_told_and_keeps_its_points(cl
     class_.grade()
     assert class_.merge(table.replace('"1","ab', '"","ab')) == 0
     printed = capsys.readouterr().err.splitlines()
-    assert [line.partition(": ")[2] for line in printed] == [
+    assert [line.partition(": ")[2] for line in printed if ": line " in line] == [
         f"line {n}: ann has handed in lab_toy anew since this was marked." for n in (4, 5)
     ]
     assert class_.grades()["ann", "lab_toy"] == ("2", "4", "9")
