@@ -64,8 +64,6 @@ def about_parameters(message: str) -> str | None:
     plain = [name for name in have if "." not in name and f"{name}.weight" in need]
     if plain:
         return PLAIN.format(_listed(plain, "is", "are"), plain[0])
-    if sorted(have.values()) == sorted(need.values()):
-        return NAMES.format(" and ".join(f"`{name}`" for name in _once(layers)))
     return None
 
 

@@ -128,6 +128,19 @@ def test_an_error_without_a_number_of_one_case_alone_is_no_mistake_s(said, named
     assert judge(known, trials, observe(beyond(7), trials)).mistake == named
 
 
+def test_of_two_mistakes_that_fail_alike_the_one_with_the_answer_s_words_is_named():
+    """On the same trials and by an error of the same type, where others pass."""
+
+    def failing(words):
+        return lambda x, times=1: raising(IndexError(words))(x) if x.ndim == 2 else double(x, times)
+
+    both = tuple(Mistake(name, f"It is {name}.", failing(name)) for name in ("near", "far"))
+    known = replace(DOUBLE, library="torch", mistakes=both)
+    trials = draw_trials(known, 0)
+    for words, named in (("near", "near"), ("far", "far"), ("elsewhere", "near")):
+        assert judge(known, trials, observe(failing(words), trials)).mistake == named
+
+
 def test_a_stub_is_told_as_one():
     unwritten = report(raising(NotImplementedError()))
     assert unwritten.diagnosis == NOT_WRITTEN and unwritten.example is None

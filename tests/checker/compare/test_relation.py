@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
-from course_lib.checker.compare.parameters import about_parameters
+from course_lib.checker.compare.parameters import NAMES, about_parameters
+from course_lib.checker.run.execute import execute
 from course_lib.checker.tasks import Case, Inputs, Task
 
 
@@ -20,6 +21,7 @@ def draw(s):
     return Inputs(args, upstream=(s.floats(batch, d), s.floats(batch, places)))
 
 
+PARTS = {"weight": (2, 2), "bias": (2,)}
 TASK = Task(
     "mixed",
     1,
@@ -112,7 +114,6 @@ def test_what_meets_where_an_answer_raises_is_named_with_its_shape():
         ("it has W.bias (3,) where nothing is needed", "`W` has a bias"),
         ("it has nothing where W.bias (3,), U.bias (2,) is needed", "`W` and `U` have no bias"),
         ("it has W.weight (2, 3) where W.weight (3, 2) is needed", "turned round"),
-        ("it has A.weight (2, 3) where W.weight (2, 3) is needed", "Call your layers `W`"),
         ("it has nothing where W.weight (2, 3) is needed", "`W` is missing"),
         ("it has out.weight (2, 3) where nothing is needed", "`out` is not asked for"),
         ("it has v (3,) where v.weight (1, 3) is needed", "a plain parameter"),
@@ -127,6 +128,21 @@ def test_what_meets_where_an_answer_raises_is_named_with_its_shape():
 def test_parameters_that_do_not_fit_are_explained(message, words):
     assert words in (about_parameters(f"the parameters do not fit: {message}") or "")
     assert about_parameters(f"something else: {message}") is None
+
+
+def test_layers_that_are_only_called_otherwise_are_told_their_names():
+    """However many: a message of all their shapes would be cut."""
+
+    class Layers(torch.nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            for name in "abcdefgh":
+                setattr(self, f"a_long_name_{name}", torch.nn.Linear(size, size))
+
+    state = {f"W_{n}.{part}": np.ones(s) for n in range(8) for part, s in PARTS.items()}
+    seen = execute(Layers, Inputs((np.ones(2),), init=(2,), state=state), "torch")
+    names = " and ".join(f"`W_{n}`" for n in range(8))
+    assert about_parameters(seen.message[:300]) == NAMES.format(names)
 
 
 def test_a_boolean_result_that_is_inverted_or_shifted():
