@@ -18,8 +18,9 @@ from course_lib.estimates.counts import (
 )
 from course_lib.estimates.fields import read_config
 from course_lib.estimates.machines import MACHINES, Machine
+from course_lib.estimates.measuring import measure
 from course_lib.estimates.own import config_of
-from course_lib.estimates.released import Released, measure
+from course_lib.estimates.released import Released
 from course_lib.estimates.roofline import step_time
 
 __all__ = [

@@ -7,7 +7,8 @@ from course_lib.estimates.config_file import Source, read_fields
 from course_lib.estimates.fields import read_config
 from course_lib.estimates.groups import gpus_needed
 from course_lib.estimates.machines import MACHINES, Machine
-from course_lib.estimates.released import Released, measure
+from course_lib.estimates.measuring import measure
+from course_lib.estimates.released import Released
 from course_lib.estimates.roofline import attention_seconds
 
 BY_BYTES = (

@@ -229,7 +229,7 @@ def test_an_encoder_keeps_nothing_and_a_decoder_beside_one_keeps_its_own():
 
 
 def test_without_the_library_the_arithmetic_remains(monkeypatch):
-    monkeypatch.setattr("course_lib.estimates.released.find_spec", lambda _: None)
+    monkeypatch.setattr("course_lib.estimates.measuring.find_spec", lambda _: None)
     fields = MODELS["gpt-oss 20b"].fields
     found = measure(fields)
     config, _ = read_config(fields)
