@@ -27,5 +27,9 @@ def test_a_test_that_refuses_what_is_right_is_told_of_that_first():
     of_cases = of_survivors(survivors.CAUSAL, 2)
     one, two, mutant = f"{ACCEPTS}a", f"{ACCEPTS}b", f"{REFUSES}nothing is masked"
     assert of_cases({one, mutant}) == ROUNDING
-    assert of_cases({one, two, mutant}) == ONLY_WRONG.format("nothing is masked")
+    said = of_cases({one, two, mutant})
+    assert said == ONLY_WRONG.format("the mutant “nothing is masked”")
+    more = {f"{REFUSES}{letter}" for letter in "abcdef"}
+    said = of_cases({one, two, *more})
+    assert said == ONLY_WRONG.format("the mutants “a”, “b”, “c”, “d”")
     assert of_cases({one, two}) is None and of_cases({mutant}) is None
