@@ -48,8 +48,8 @@ class Wrong:
 
 def diagnose(wrong: Wrong) -> Diagnosis:
     """The first sentence that one of the `WAYS` has."""
-    said = (way(wrong) for way in WAYS)
-    return next((one for one in said if one and one.sentence), Diagnosis())
+    found = (way(wrong) for way in WAYS)
+    return next((one for one in found if one and one.sentence), Diagnosis())
 
 
 def _not_written(wrong: Wrong) -> Diagnosis | None:

@@ -54,7 +54,7 @@ CACHE: Groups = {
 def of_survivors(groups: Groups, n_right: int) -> Callable[[Collection[str]], str | None]:
     """What is said of the names of the cases that fail, of which `n_right` could be right ones."""
 
-    def said(failing: Collection[str]) -> str | None:
+    def sentence(failing: Collection[str]) -> str | None:
         refused = [name for name in failing if name.startswith(ACCEPTS)]
         accepted = {name.removeprefix(REFUSES) for name in failing} - {*refused}
         if len(refused) == n_right and accepted:
@@ -64,4 +64,4 @@ def of_survivors(groups: Groups, n_right: int) -> Callable[[Collection[str]], st
             return ROUNDING if len(refused) < n_right else None
         return next((says for names, says in groups.items() if accepted >= {*names}), None)
 
-    return said
+    return sentence
