@@ -27,6 +27,10 @@ IMAGES = """() => [...document.querySelectorAll('.bd-article img')]
     .filter(image => !(image.getAttribute('alt') || '').trim() || image.alt === image.src
         || /\\.(png|svg|jpe?g)$/.test(image.alt))
     .map(image => image.outerHTML.slice(0, 200))"""
+# A page keeps room for what comes late only if it knows its size before.
+UNSIZED = """() => [...document.images]
+    .filter(image => !image.getAttribute('width') || !image.getAttribute('height'))
+    .map(image => image.outerHTML.slice(0, 200))"""
 # An image waits until its reader comes near: here they all come.
 ALL_IMAGES = """() => Promise.all([...document.images].map(image => {
     image.loading = 'eager';
@@ -88,6 +92,7 @@ def test_is_whole(opened):
     assert page.evaluate(RAW_MATHS) == []
     assert page.evaluate(MATHS_FONT), "the formulas' font did not arrive"
     assert page.evaluate(IMAGES) == [], "images without a text that says what they show"
+    assert page.evaluate(UNSIZED) == [], "images for which the page keeps no room"
     page.evaluate(ALL_IMAGES)
     assert page.evaluate(BROKEN) == []
 

@@ -1,8 +1,10 @@
 """What docutils, Sphinx and myst-nb write otherwise than readers and screen readers need."""
 
 import re
+from pathlib import Path
 
 from docutils import nodes
+from sphinx.util.images import get_image_size
 
 MENDED = (
     # docutils gives entries of a bibliography a role that ARIA has retired, and their list one.
@@ -41,7 +43,20 @@ def name_sentences(app, doctree, docname):
             entry["classes"].append("attn-sentence")
 
 
+def size_images(app, doctree, docname):
+    """Give each image its own size, which a page keeps free for it.
+
+    Otherwise what is read moves down when an image above it comes late.
+    """
+    for image in doctree.findall(nodes.image):
+        if not {"width", "height", "scale"} & set(image.attributes):
+            size = get_image_size(str(Path(app.srcdir, image["uri"])))
+            if size:
+                image["width"], image["height"] = map(str, size)
+
+
 def setup(app):
     app.connect("html-page-context", mend)
+    app.connect("doctree-resolved", size_images)
     app.connect("doctree-resolved", name_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
