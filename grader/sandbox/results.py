@@ -8,6 +8,7 @@ import numpy as np
 
 from course_lib.checker.run.inputs import Array, Observation, Opaque, Verdict, out_of_memory
 from course_lib.checker.run.program import Cells, Program
+from course_lib.checker.run.watching import MAX_CALLS
 from grader.sandbox.inside.protocol import FrameError, decode
 from grader.sandbox.pool import Pool
 from grader.sandbox.sandbox import OurFault, Sandbox
@@ -109,9 +110,24 @@ def _value(value: Any) -> None:
         _need(type(value.type_name) is str and len(value.type_name) <= MAX_SENTENCE)
     elif kind is Verdict:
         _need(type(value.refused) is bool)
-        _need(type(value.words) is str and len(value.words) <= MAX_SENTENCE)
+        for words in (value.words, value.line):
+            _need(type(words) is str and len(words) <= MAX_SENTENCE)
+        _need(type(value.calls) is tuple and len(value.calls) <= MAX_CALLS)
+        for call in value.calls:
+            _need(type(call) is tuple and len(call) <= MAX_ARGUMENTS)
+            for given in call:
+                _record(given, str, str, tuple, float, str)
+                _need(all(type(n) is int for n in given[2]))
+        _need(type(value.passes) is tuple and len(value.passes) <= MAX_ARGUMENTS)
+        for fault in value.passes:
+            _record(fault, str, int, float)
     else:
         _need(kind in SCALARS)
+
+
+def _record(parts: Any, *kinds: type) -> None:
+    _need(type(parts) is tuple and tuple(map(type, parts)) == kinds)
+    _need(all(len(one) <= MAX_SENTENCE for one in parts if type(one) in (str, tuple)))
 
 
 def _array(array: Array) -> None:

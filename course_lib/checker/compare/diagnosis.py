@@ -1,4 +1,4 @@
-"""Why an answer is wrong, in one sentence: the first of six ways to say it that has one."""
+"""Why an answer is wrong, in one sentence: the first of eight ways to say it that has one."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +45,11 @@ class Wrong:
         """The number of the first trial that is wrong."""
         return min(self.faults)
 
+    @property
+    def by_case(self) -> dict[str, Any]:
+        """What the answer gave in each case that fails, by the case's name."""
+        return {self.trials[i].case.name: self.seen[i].value for i in self.faults}
+
 
 def diagnose(wrong: Wrong) -> Diagnosis:
     """The first sentence that one of the `WAYS` has."""
@@ -55,6 +60,19 @@ def diagnose(wrong: Wrong) -> Diagnosis:
 def _not_written(wrong: Wrong) -> Diagnosis | None:
     unwritten = all(got.error == "NotImplementedError" for got in wrong.seen)
     return Diagnosis(NOT_WRITTEN) if unwritten else None
+
+
+def _at_once(wrong: Wrong) -> Diagnosis | None:
+    if wrong.task.at_once is None:
+        return None
+    said = wrong.task.at_once(wrong.by_case, wrong.seen[0].value)
+    names = (one.name for one in wrong.task.mistakes if one.sentence == said)
+    return Diagnosis(said, next(names, None))
+
+
+def _of_cases(wrong: Wrong) -> Diagnosis | None:
+    told = wrong.task.of_cases
+    return Diagnosis(told(wrong.by_case, wrong.seen[0].value)) if told else None
 
 
 def _known(wrong: Wrong) -> Diagnosis | None:
@@ -83,7 +101,7 @@ def _related(wrong: Wrong) -> Diagnosis | None:
 
 
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
-    _not_written, _known, _dtype, _error, _of_the_case, _related,
+    _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related,
 )  # fmt: skip
 
 
@@ -126,7 +144,7 @@ def _known_mistake(
 
 def _is_dtype(mistake: Mistake, trial: Any) -> bool:
     """Whether what a mistake gets wrong is the dtype of right numbers."""
-    done = execute(mistake.answer, trial.inputs, trial.task.library)
+    done = execute(mistake.answer, trial.inputs.unwatched, trial.task.library)
     return RIGHT_NUMBERS in (difference(trial.expected, done, [], trial.case.atol) or "")
 
 
@@ -140,11 +158,11 @@ def _behaves_as(
 ) -> bool:
     if not is_wrong:
         return _is_right(mistake, trial)
-    done = execute(mistake.answer, trial.inputs, trial.task.library)
+    done = execute(mistake.answer, trial.inputs.unwatched, trial.task.library)
     return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, trial.room)
 
 
 def _is_right(mistake: Mistake, trial: Any) -> bool:
     """Whether a mistake does not show on this trial."""
-    done = execute(mistake.answer, trial.inputs, trial.task.library)
+    done = execute(mistake.answer, trial.inputs.unwatched, trial.task.library)
     return difference(trial.expected, done, [], *trial.limits) is None

@@ -57,7 +57,7 @@ class Trial:
 
     @cached_property
     def expected(self) -> Observation:
-        return execute(self.task.reference, self.inputs, self.task.library)
+        return execute(self.task.reference, self.inputs.unwatched, self.task.library)
 
 
 def draw_trials(task: Task, seed: int, device: str = "cpu") -> list[Trial]:

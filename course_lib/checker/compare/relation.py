@@ -59,8 +59,8 @@ def relation(
     trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
 ) -> str | None:
     """The sentence that holds on every wrong trial of the first case that fails; None without."""
-    if of_cases := trials[0].task.of_cases:
-        return of_cases({trials[i].case.name for i in wrong})
+    if trials[0].task.of_cases:
+        return None
     if said := kept(trials, seen, wrong):
         return said
     first = trials[wrong[0]].case

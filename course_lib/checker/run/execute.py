@@ -8,11 +8,13 @@ import contextlib
 import io
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from course_lib.checker.run.failing_line import failing_line, lost_assert
 from course_lib.checker.run.inputs import (
     Candidate,
     Inputs,
@@ -37,6 +39,7 @@ from course_lib.checker.run.values import (
     observe_value,
     same_bits,
 )
+from course_lib.checker.run.watching import Watch, lets_pass
 from course_lib.checker.run.where import not_the_answer_s, shapes_there
 
 
@@ -95,8 +98,8 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     # Clones keep in-place writes of an answer from failing on leaf tensors: they are reported as
     # changed inputs, which says more than autograd's error does.
     passed = [arg.clone() if wants_grad and is_float_tensor(arg) else arg for arg in args]
-    if any(isinstance(value, Candidate) for value in inputs.args):
-        return {"value": _verdict(function, passed)}
+    if isinstance(candidate := next(iter(inputs.args), None), Candidate):
+        return {"value": _verdict(function, passed[0], candidate.is_watched)}
     with watched(inputs.largest):
         value = function(*passed, **kwargs)
     if inputs.device != "cpu":
@@ -114,15 +117,29 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     }
 
 
-def _verdict(test: Callable, candidates: list) -> Verdict:
+def _verdict(test: Callable, candidate: Callable, is_watched: bool) -> Verdict:
     """Any exception refuses, but for those that say nothing of the candidate."""
+    watch = Watch(candidate)
+    with no_distributed_tensors():
+        called = watch.as_function() if is_watched else candidate
+        verdict = _judged(test, called)
+        if not is_watched:
+            return verdict
+        verdict = replace(verdict, calls=tuple(watch.calls))
+        if verdict.refused or not watch.calls:
+            return verdict
+        passes = tuple(lets_pass(watch, lambda: not _judged(test, called).refused))
+    return replace(verdict, passes=passes, line=lost_assert(test))
+
+
+def _judged(test: Callable, candidate: Callable) -> Verdict:
     try:
-        with no_distributed_tensors():
-            returned = test(*candidates)
+        returned = test(candidate)
     except (NotImplementedError, MemoryError):
         raise
     except Exception as error:
-        return Verdict(True, f"{_name(error)}: {message_of(error)}".rstrip(": "))
+        words = f"{_name(error)}: {message_of(error)}".rstrip(": ")
+        return Verdict(True, words, failing_line(error))
     return Verdict(False, f"{returned}" if type(returned) is bool else "")
 
 

@@ -4,7 +4,7 @@ A value is None, a bool, int, float or str; a tuple, list, set or dict of values
 `Opaque`, of which only the type's name is known.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,13 @@ class Inputs:
     examiner: "Candidate | None" = None
     device: str = "cpu"
     kept: Any = None
+
+    @property
+    def unwatched(self) -> "Inputs":
+        """The same, where nobody asks how an implementation was used."""
+        if not any(isinstance(one, Candidate) for one in self.args):
+            return self
+        return replace(self, args=tuple(Candidate(one.name, one.source) for one in self.args))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,18 +118,31 @@ class LookupStep:
 class Candidate:
     """A function as text that defines `name`: an implementation that an answer, which is a test, is
     to judge (the answer receives it; what becomes of it is a `Verdict`), or an `Inputs.examiner`.
+    Where it `is_watched`, the verdict says how the test used it.
     """
 
     name: str
     source: str
+    is_watched: bool = False
+
+
+# An argument of a call: its name, dtype or type, shape, largest number, and what is odd about it.
+Given = tuple[str, str, tuple[int, ...], float, str]
+Call = tuple[Given, ...]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a test refused a candidate, by raising, and in which words."""
+    """Whether a test refused a candidate, by raising, in which words and at which line of its own.
+    Of a candidate that is watched also its `calls`, and the faults of its results that the test
+    lets pass: (kind, number of the part, size), as `watching` names them. Where it accepts, `line`
+    is an `assert` that cannot fail."""
 
     refused: bool
     words: str = ""
+    line: str = field(default="", compare=False)
+    calls: tuple[Call, ...] = field(default=(), compare=False)
+    passes: tuple[tuple[str, int, float], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, eq=False)

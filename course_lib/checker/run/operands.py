@@ -23,6 +23,7 @@ FUNCTIONS = METHODS | {"transpose", "expand_dims", "arange", "sqrt", "zeros_like
 FUNCTIONS |= {"concatenate", "concat", "cat", "stack", "hstack"}
 MODULES = {"np", "numpy", "torch"}
 LONGEST = 60
+MAX_PARTS = 40  # of a list that is looked into
 
 
 def operands(frame: types.FrameType, span: Any) -> tuple[str, str, str] | None:
@@ -39,7 +40,7 @@ def operands(frame: types.FrameType, span: Any) -> tuple[str, str, str] | None:
     sides = []
     for side in pair:
         shown = ast.unparse(side)
-        shape = getattr(_value(side, frame), "shape", None)
+        shape = getattr(harmless(side, frame), "shape", None)
         if shape is None or len(shown) > LONGEST or "`" in shown:
             return None
         sides.append(f"`{shown}` {tuple(shape)}")
@@ -57,18 +58,18 @@ def _parts(tree: ast.expr) -> tuple:
     return ("",)
 
 
-def _value(node: ast.expr, frame: types.FrameType) -> Any:
+def harmless(node: ast.expr, frame: types.FrameType) -> Any:
     """What a harmless expression is worth. Raises TypeError for any other."""
     match node:
         case ast.Constant():
             return node.value
         case ast.UnaryOp(op=ast.USub()):
-            return -_value(node.operand, frame)
+            return -harmless(node.operand, frame)
         case ast.Tuple() | ast.List():
-            return tuple(_value(one, frame) for one in node.elts)
+            return tuple(harmless(one, frame) for one in node.elts)
         case ast.Slice():
             parts = (node.lower, node.upper, node.step)
-            return slice(*(None if one is None else _value(one, frame) for one in parts))
+            return slice(*(None if one is None else harmless(one, frame) for one in parts))
         case ast.Name():
             found = frame.f_locals.get(node.id, frame.f_globals.get(node.id))
             if _is_plain(found):
@@ -76,25 +77,25 @@ def _value(node: ast.expr, frame: types.FrameType) -> Any:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name), args=[one]):
             layer = vars(frame.f_locals["self"])["_modules"][name]
             if type(layer) is sys.modules["torch"].nn.Linear:
-                return layer(_value(one, frame))
+                return layer(harmless(one, frame))
         case ast.Attribute(attr="T" | "mT"):
-            return getattr(_value(node.value, frame), node.attr)
+            return getattr(harmless(node.value, frame), node.attr)
         case ast.Attribute(attr="shape"):
-            return tuple(_value(node.value, frame).shape)
+            return tuple(harmless(node.value, frame).shape)
         case ast.Subscript():
-            return _value(node.value, frame)[_value(node.slice, frame)]
+            return harmless(node.value, frame)[harmless(node.slice, frame)]
         case ast.BinOp() if type(node.op) in OPERATORS:
-            left, right = _value(node.left, frame), _value(node.right, frame)
+            left, right = harmless(node.left, frame), harmless(node.right, frame)
             return _combined(type(node.op), left, right)
         case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in FUNCTIONS:
-            args = [_value(one, frame) for one in node.args]
-            named = {key.arg: _value(key.value, frame) for key in node.keywords if key.arg}
+            args = [harmless(one, frame) for one in node.args]
+            named = {key.arg: harmless(key.value, frame) for key in node.keywords if key.arg}
             if isinstance(owner, ast.Name) and owner.id in MODULES:
                 module = frame.f_globals.get(owner.id)
                 if isinstance(module, types.ModuleType):
                     return getattr(module, name)(*args, **named)
             elif name in METHODS:
-                return getattr(_value(owner, frame), name)(*args, **named)
+                return getattr(harmless(owner, frame), name)(*args, **named)
     raise TypeError(f"{ast.dump(node)} may have an effect")
 
 
@@ -109,6 +110,8 @@ def _combined(operator: type, left: Any, right: Any) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
+    if type(value) in (list, tuple):
+        return len(value) <= MAX_PARTS and all(map(_is_plain, value))
     torch = sys.modules.get("torch")
     kinds: tuple = (np.ndarray, int, float, bool, type(None))
     return type(value) in (kinds if torch is None else (*kinds, torch.Tensor, torch.nn.Parameter))

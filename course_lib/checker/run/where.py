@@ -40,13 +40,13 @@ def shapes_there(error: BaseException) -> str:
     """ "`state` (3, 4), `W_a` (5, 4)": the arrays in the expression that raised, "" without any.
     Where they are the two sides of an operator, that stands between: "`x` (3, 4) @ `y` (3, 5)"."""
     try:
-        frame = _last_of_the_answer(error.__traceback__)
+        frame = last_of_the_answer(error.__traceback__)
         return "" if frame is None else _shapes(frame.tb_frame, frame.tb_lasti)
     except Exception:  # a stranger's objects: nothing is said
         return ""
 
 
-def _last_of_the_answer(place: types.TracebackType | None) -> types.TracebackType | None:
+def last_of_the_answer(place: types.TracebackType | None) -> types.TracebackType | None:
     last = None
     while place is not None:
         if not any(part in place.tb_frame.f_code.co_filename for part in OURS):

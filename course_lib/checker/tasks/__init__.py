@@ -3,7 +3,7 @@
 `from course_lib.checker.tasks import Cases, Exercise, Inputs, Mistakes, task`
 """
 
-from course_lib.checker.run.inputs import Candidate, Inputs, LookupStep, Transposed
+from course_lib.checker.run.inputs import Candidate, Inputs, LookupStep, Transposed, Verdict
 from course_lib.checker.tasks.catalogue import Catalogue
 from course_lib.checker.tasks.listing import Cases, Mistakes, task
 from course_lib.checker.tasks.rewritten import rewritten
@@ -24,6 +24,7 @@ __all__ = [
     "Sampler",
     "Task",
     "Transposed",
+    "Verdict",
     "Written",
     "rewritten",
     "task",

@@ -1,7 +1,7 @@
 """The vocabulary of a graded exercise: Exercise, Task, Case, Mistake and Written."""
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -89,8 +89,9 @@ class Task:
 
     `original` is the text of a program that a student is given to repair.
 
-    `of_cases` gets the names of the cases that fail, and gives the diagnosis where no mistake is
-    known and they say something together; None where they do not.
+    `at_once` and `of_cases` get what the answer did in each case that fails, by its name, and in
+    the first case of all. They give the diagnosis before known mistakes are looked for, and where
+    none is known; None where the cases say nothing together.
 
     `judge(task, trials, seen)` gives the report where no right answer is there to compare with, and
     `seconds` of the processor are the task's own, beside those that the others share.
@@ -111,7 +112,8 @@ class Task:
     original: str = ""
     counts: tuple[str, str] = ("", "")
     unnamed: str = ""
-    of_cases: Callable[[Collection[str]], str | None] | None = None
+    at_once: Callable[[Mapping[str, Any], Any], str | None] | None = None
+    of_cases: Callable[[Mapping[str, Any], Any], str | None] | None = None
     judge: Callable[..., Any] | None = None
     seconds: int | float = 0
     returns: tuple[str, ...] = ()

@@ -5,16 +5,16 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test import survivors
+from course_lib.exercises.write_the_test import gaps
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
-    REFUSES_ALL,
+    NEVER_CALLED,
     accepts,
     refuses,
 )
 from course_lib.exercises.write_the_test.right import RIGHT, attention
-from course_lib.exercises.write_the_test.survivors import of_survivors
+from course_lib.exercises.write_the_test.survivors import ONLY_WRONG, Room
 
 SOFTMAX = "torch.softmax(scores, dim=-1)"
 FORBID = 'scores.masked_fill(~mask, float("-inf"))'
@@ -31,7 +31,7 @@ IF_SCORES, IF_WEIGHTS = (f"if mask is not None:\n        {one} =" for one in ("s
 SCALE = "scores = scores / math.sqrt(d_k)"
 MUTANTS = (
     ("the scores are not scaled", SCALE, "pass"),
-    ("the scores are multiplied by √d", "/ math", "* math"),
+    ("the scores are multiplied by √d", "/ math.sqrt(d_k)", "* math.sqrt(d_k)"),
     ("the scores are divided by d", "math.sqrt(d_k)", "d_k"),
     ("the scale is that of the values' width", "d_k = query.shape[-1]", "d_k = value.shape[-1]"),
     ("the scale is that of the number of keys", "d_k = query.shape[-1]", "d_k = key.shape[-2]"),
@@ -98,13 +98,10 @@ def _mask(*lead, t=3, s=5, empty=True):
     return mask
 
 
-def _same(got, want, exact=False, outputs=True, weights=True):
+def _same(got, want, outputs=True, weights=True):
     for i in [0] * outputs + [1] * weights:
-        assert got[i].dtype == want[i].dtype
-        close = torch.equal if exact else torch.allclose
-        assert got[i].shape == want[i].shape and close(
-            got[i], want[i], *(() if exact else (1e-3, 1e-4))
-        )
+        assert got[i].dtype == want[i].dtype and got[i].shape == want[i].shape
+        assert torch.allclose(got[i], want[i], 1e-3, 1e-4)
 
 
 def test_attention(attention):
@@ -145,14 +142,7 @@ MISTAKES = Mistakes(test_attention)
 MISTAKES.by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2), _mask()), None][1]
 ).says(ASSERTS_NOTHING)
-MISTAKES.by("never-called", lambda attention: None).says("""
-    Your test accepts everything: it never calls the function that it is given.
-""")
-MISTAKES.by("refuses-everything", lambda attention: [][0]).says(REFUSES_ALL)
-MISTAKES.by("exact", _compares(_all_dtypes, exact=True)).says("""
-    You compare floats exactly. Two right implementations round differently: compare with
-    `torch.testing.assert_close`, or `allclose` and a tolerance.
-""")
+MISTAKES.by("never-called", lambda attention: None).says(NEVER_CALLED)
 MISTAKES.change("three-axes-alone", "(torch.float32, (2, 3))", "(torch.float32, (2,))").says("""
     You give inputs with three axes alone. There may be more: give several leading axes, too.
 """)
@@ -165,9 +155,9 @@ MISTAKES.change(
 ).says("""
     You test in float64 alone. Give float32 as well and look at the dtype of what comes.
 """)
-MISTAKES.change("mask-inverted", "_right(*kept, kept_mask)", "_inverted(*kept, kept_mask)").says("""
-    Your own attention uses the mask the wrong way round: True = may attend.
-""")
+MISTAKES.change("mask-inverted", "_right(*kept, kept_mask)", "_inverted(*kept, kept_mask)").says(
+    ONLY_WRONG.format("the mutant “the mask is inverted”", "")
+)
 MISTAKES.by(
     "no-mask",
     _compares(lambda: [(*_inputs(torch.float64, 2), None), (*_inputs(torch.float32, 2), None)]),
@@ -197,6 +187,9 @@ MISTAKES.by(
     All your axes have the same length, so axes can be confused and nobody sees it. Give T, S, d_k
     and d_v different lengths.
 """)
+ROOM = Room(
+    "attention", "attention(query, key, value, mask=None)", ("output", "weights"), gaps.ATTENTION
+)
 TASK = Task(
     name="test_attention",
     points=4,
@@ -210,9 +203,10 @@ TASK = Task(
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     credit="by case",
     counts=COUNTS,
-    cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, hidden=5)),
+    cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, gaps.ATTENTION, hidden=5)),
     mistakes=MISTAKES.all,
-    of_cases=of_survivors(survivors.ATTENTION, len(RIGHT)),
+    at_once=ROOM.at_once,
+    of_cases=ROOM.in_the_end,
     hints=(
         "What would you have to know of a function to be sure that it is attention? Write down "
         "what must hold for *every* input, then what is odd: axes of different lengths, a query "

@@ -5,16 +5,16 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test import survivors
+from course_lib.exercises.write_the_test import gaps
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
-    REFUSES_ALL,
+    NEVER_CALLED,
     accepts,
     refuses,
 )
 from course_lib.exercises.write_the_test.right_causal import CACHED, attend
-from course_lib.exercises.write_the_test.survivors import of_survivors
+from course_lib.exercises.write_the_test.survivors import ONLY_WRONG, Room
 
 KEYS = "key = torch.cat([cache[0], key], dim=-2)"
 VALUES = "value = torch.cat([cache[1], value], dim=-2)"
@@ -103,7 +103,7 @@ def test_cache(attend):
             _close(values, text[2])
 
 
-def _compares(*pieces, look=True, lead=(2,)):
+def _compares(*pieces, look=True, lead=(2,), scaled=True):
     """A wrong test: it compares on these pieces; without `look` not the cache."""
 
     def test(attend):
@@ -111,7 +111,8 @@ def _compares(*pieces, look=True, lead=(2,)):
             for dtype in (torch.float64, torch.float32):
                 text = _text(sum(lengths), dtype, *lead)
                 output, cache = _in_pieces(attend, text, lengths, unchanged=look)
-                _close(output, _right(*text))
+                scale = 1 if scaled else math.sqrt(text[0].shape[-1])
+                _close(output, _right(scale * text[0], *text[1:]))
                 if look:
                     _close(cache[0], text[1])
                     _close(cache[1], text[2])
@@ -130,10 +131,10 @@ MISTAKES.by(
     "asserts-nothing",
     lambda attend: [_in_pieces(attend, _text(5, torch.float32), (5,), False), None][1],
 ).says(ASSERTS_NOTHING)
-MISTAKES.by("never-called", lambda attend: None).says("""
-    Your test accepts everything: it never calls the function that it is given.
-""")
-MISTAKES.by("refuses-everything", lambda attend: [][0]).says(REFUSES_ALL)
+MISTAKES.by("never-called", lambda attend: None).says(NEVER_CALLED)
+MISTAKES.by("not-scaled", _compares((9,), (4, 3, 2), scaled=False)).says(
+    ONLY_WRONG.format("the mutant “the scores are not scaled”", "")
+)
 MISTAKES.by("with-itself", _with_itself).says("""
     You compare the function with itself: all at once and in pieces. What is wrong in both ways
     alike, a missing scale or mask, never shows.
@@ -156,6 +157,12 @@ MISTAKES.by(
 MISTAKES.by("one-axis", _compares((9,), (4, 3, 2), (1,) * 9)).says("""
     You give one batch axis alone. Leading axes may be several, as with heads.
 """)
+ROOM = Room(
+    "attend",
+    "attend(query, key, value, cache=None)",
+    ("output", "cached keys", "cached values"),
+    gaps.CACHE,
+)
 TASK = Task(
     name="test_cache",
     points=3,
@@ -169,9 +176,10 @@ TASK = Task(
     cost="Three ways to cut a text of nine positions, in two dtypes: 26 calls.",
     credit="by case",
     counts=COUNTS,
-    cases=(*accepts(CACHED), *refuses(attend, MUTANTS, hidden=5)),
+    cases=(*accepts(CACHED), *refuses(attend, MUTANTS, gaps.CACHE, hidden=5)),
     mistakes=MISTAKES.all,
-    of_cases=of_survivors(survivors.CACHE, len(CACHED)),
+    at_once=ROOM.at_once,
+    of_cases=ROOM.in_the_end,
     hints=(
         "A cache may change the work and nothing else. What would you compare, to be sure of it?",
         "Give a text once in pieces, handing each returned cache to the next call, and compare all "

@@ -13,11 +13,11 @@ from course_lib.checker.run.values import build_value
 from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task, rewritten
 from course_lib.exercises.mutants import HEADER, source
 from course_lib.exercises.write_the_test.disguise import disguised
+from course_lib.exercises.write_the_test.gaps import Gap, shown
 
 ACCEPTS, REFUSES = "accepts what is right: ", "refuses: "
 COUNTS = ("right implementations accepted", "mutants refused")
-REFUSES_ALL = """Your test refuses every right implementation. Read what it says of the first
-    one: either it asks for what is not promised, or it does not run as it stands."""
+NEVER_CALLED = "Your test accepts everything: it never calls the function that it is given."
 ASSERTS_NOTHING = """Your test accepts whatever runs. A test must raise when something is wrong:
     `assert` it, and let no `try` around it catch what it raises; a returned False is lost."""
 Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and what replaces them
@@ -26,12 +26,14 @@ Mutant = tuple[str, ...]  # what it does, then pairs: words of the source, and w
 def accepts(right: Sequence[Callable]) -> tuple[Case, ...]:
     """A case for each right implementation; a test that refuses one of them earns nothing."""
     return tuple(
-        _case(f"{ACCEPTS}{function.__doc__}", function.__name__, source(function))
-        for function in right
+        _case(f"{ACCEPTS}{function.__doc__}", function.__name__, source(function), is_first=not i)
+        for i, function in enumerate(right)
     )
 
 
-def refuses(base: Callable, mutants: Sequence[Mutant], hidden: int) -> tuple[Case, ...]:
+def refuses(
+    base: Callable, mutants: Sequence[Mutant], gaps: Sequence[Gap], hidden: int
+) -> tuple[Case, ...]:
     """A case for each mutant of `base`; every `hidden`-th keeps itself to itself."""
     return tuple(
         _case(
@@ -40,7 +42,8 @@ def refuses(base: Callable, mutants: Sequence[Mutant], hidden: int) -> tuple[Cas
             rewritten(source(base), *changes),
             i,
             hidden,
-            " ".join(_change(*pair) for pair in zip(changes[::2], changes[1::2], strict=True)),
+            " ".join(_change(*pair) for pair in zip(changes[::2], changes[1::2], strict=True))
+            + shown(gaps, name),
         )
         for i, (name, *changes) in enumerate(mutants)
     )
@@ -48,8 +51,10 @@ def refuses(base: Callable, mutants: Sequence[Mutant], hidden: int) -> tuple[Cas
 
 def _change(old: str, new: str) -> str:
     """What was changed, for who has to write a test that shows it."""
-    old, new = " ".join(old.split()), " ".join(new.split())
-    return f"It has `{new}` where `{old}` is right." if new != "pass" else f"It lacks `{old}`."
+    old, new = ("; ".join(map(str.strip, one.split("\n"))).strip() for one in (old, new))
+    if new in ("pass", ""):
+        return f"It lacks `{old}`."
+    return f"It has `{new}` where `{old}` is right.".replace(":; ", ": ")
 
 
 def mutant(task: Task, name: str) -> Callable:
@@ -70,10 +75,11 @@ def _case(
     number: int | None = None,
     hidden: int = 1,
     tells: str = "",
+    is_first: bool = False,
 ) -> Case:
     return Case(
         name,
-        lambda s: Inputs((Candidate(defines, HEADER + disguised(text, s.rng)),)),
+        lambda s: Inputs((Candidate(defines, HEADER + disguised(text, s.rng), is_first),)),
         hidden=number is not None and number % hidden == hidden - 1,
         sizes=(1,),
         dtypes=("float32",),

@@ -5,16 +5,15 @@ import math
 import torch
 
 from course_lib.checker.tasks import Mistakes, Task
-from course_lib.exercises.write_the_test import survivors
+from course_lib.exercises.write_the_test import gaps
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
-    REFUSES_ALL,
     accepts,
     refuses,
 )
 from course_lib.exercises.write_the_test.right_causal import CAUSAL, causal
-from course_lib.exercises.write_the_test.survivors import of_survivors
+from course_lib.exercises.write_the_test.survivors import ONLY_WRONG, Room
 
 SEEN = "seen = seen.tril(n_keys - n_queries)"
 SOFTMAX = "torch.softmax(scores, dim=-1)"
@@ -84,10 +83,10 @@ def _inputs(dtype, *lead, t=6, s=6, scale=1.0):
     return [scale * torch.randn(*lead, *size, dtype=dtype) for size in sizes]
 
 
-def _same(got, want, exact=False):
-    close = torch.equal if exact else lambda a, b: torch.allclose(a, b, 1e-3, 1e-4)
+def _same(got, want):
     for mine, theirs in zip(want, got, strict=True):
-        assert mine.dtype == theirs.dtype and mine.shape == theirs.shape and close(mine, theirs)
+        assert mine.dtype == theirs.dtype and mine.shape == theirs.shape
+        assert torch.allclose(mine, theirs, 1e-3, 1e-4)
 
 
 def test_causal(attention):
@@ -104,7 +103,7 @@ def test_causal(attention):
     assert all(x.grad is not None and x.grad.abs().sum() > 0 for x in given)
 
 
-def _compares(*shapes, dtypes=(torch.float64, torch.float32), **how):
+def _compares(*shapes, dtypes=(torch.float64, torch.float32), scaled=True):
     """A wrong test: it compares with what is right on these leading axes, T and S."""
 
     def test(attention):
@@ -112,7 +111,8 @@ def _compares(*shapes, dtypes=(torch.float64, torch.float32), **how):
             for dtype in dtypes:
                 given = _inputs(dtype, *lead, t=t, s=s)
                 copies = [x.clone() for x in given]
-                _same(attention(*given), _right(*copies), **how)
+                copies[0] *= 1 if scaled else math.sqrt(copies[0].shape[-1])
+                _same(attention(*given), _right(*copies))
 
     return test
 
@@ -134,7 +134,9 @@ MISTAKES = Mistakes(test_causal)
 MISTAKES.by(
     "asserts-nothing", lambda attention: [attention(*_inputs(torch.float32, 2)), None][1]
 ).says(ASSERTS_NOTHING)
-MISTAKES.by("refuses-everything", lambda attention: [][0]).says(REFUSES_ALL)
+MISTAKES.by("not-scaled", _compares((2, 6, 6), (2, 2, 7), scaled=False)).says(
+    ONLY_WRONG.format("the mutant “the scores are not scaled”", "")
+)
 MISTAKES.by("future-alone", _future_changed).says("""
     You change the future and look whether the past stays. That finds leaks; it does not find a
     query that sees too little, nor T ≠ S, nor wrong weights.
@@ -142,10 +144,6 @@ MISTAKES.by("future-alone", _future_changed).says("""
 MISTAKES.by("triangle-alone", _upper_triangle).says("""
     You look at the triangle of zeros alone. The weights can have it and be wrong, and the output
     can leak without them.
-""")
-MISTAKES.by("exact", _compares((2, 6, 6), (2, 2, 7), (2, 7, 4), exact=True)).says("""
-    You compare floats exactly. Two right implementations round differently: compare with a
-    tolerance.
 """)
 MISTAKES.by("square-alone", _compares((2, 6, 6), (2, 3, 6, 6))).says("""
     You test with as many queries as keys alone. In generation one query meets many keys; the last
@@ -165,6 +163,7 @@ MISTAKES.by(
 ).says("""
     You test in float32 alone. Give float64 as well and look at the dtype of what comes.
 """)
+ROOM = Room("attention", "attention(query, key, value)", ("output", "weights"), gaps.CAUSAL)
 TASK = Task(
     name="test_causal",
     points=3,
@@ -177,9 +176,10 @@ TASK = Task(
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     credit="by case",
     counts=COUNTS,
-    cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, hidden=5)),
+    cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, gaps.CAUSAL, hidden=5)),
     mistakes=MISTAKES.all,
-    of_cases=of_survivors(survivors.CAUSAL, len(CAUSAL)),
+    at_once=ROOM.at_once,
+    of_cases=ROOM.in_the_end,
     hints=(
         "Causal attention promises two things: what lies ahead changes nothing, and nothing else "
         "is lost. A test of the first alone accepts a function that looks at nothing but itself.",

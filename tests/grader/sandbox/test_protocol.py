@@ -59,19 +59,34 @@ def test_inputs_and_observations_come_back():
     assert back.args[3] == {1, 2} and back.init == (3, "general")
     assert np.array_equal(back.args[1].data, x) and back.args[2].limit == 4
     seen = Observation((Array("numpy", "float64", x), None), gradients={"0": Opaque("a thing")})
-    judged = Observation(Verdict(True, "AssertionError: no"))
+    calls = ((("mask", "bool", (2, 3), 0.0, "rows differ"), ("cache", "NoneType", (), 0.0, "")),)
+    judged = Observation(Verdict(True, "AssertionError: no", "`assert a`", calls, (("x", 0, 1.0),)))
     again, verdict = read_observations(encode([seen, judged]), 2)
     assert same_data(again.value, seen.value) and again.gradients["0"].type_name == "a thing"
-    assert verdict.value == judged.value
+    assert repr(verdict.value) == repr(judged.value)
     candidates = Inputs((Candidate("f", "def f(): ..."),), examiner=Candidate("g", "def g(f): ..."))
     assert decode(encode(candidates)) == candidates
 
 
-@pytest.mark.parametrize(("refused", "words"), [(1, ""), (True, 7), (True, "a" * 1000)])
-def test_a_verdict_that_is_none_is_refused(refused, words):
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("refused", 1),
+        ("words", 7),
+        ("words", "a" * 1000),
+        ("line", None),
+        ("line", "a" * 1000),
+        ("calls", [()]),
+        ("calls", ((("mask", "bool", ("x",), 0.0, ""),),)),
+        ("calls", ((("mask", "bool", (2,), 0.0),),)),
+        ("calls", ((),) * 100),
+        ("passes", (("it raises", 0, "much"),)),
+        ("passes", ((),)),
+    ],
+)
+def test_a_verdict_that_is_none_is_refused(field, value):
     forged = Verdict(True)
-    object.__setattr__(forged, "refused", refused)
-    object.__setattr__(forged, "words", words)
+    object.__setattr__(forged, field, value)
     for value in (forged, Candidate("f", "def f(): ...")):
         with pytest.raises(FrameError):
             read_observations(encode([Observation(value)]), 1)

@@ -1,0 +1,129 @@
+"""How a test uses the implementation that it is given: with what it calls it, and which faults of
+its results it lets pass, tried one by one."""
+
+import functools
+import inspect
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.run.inputs import Call, Given
+
+MAX_CALLS, MAX_ARGUMENTS, MAX_PARTS = 60, 8, 3
+SLIGHT, WIDE, GROSS = 0.02, 0.3, 1000.0  # added to every number of one part of a result
+RAISES, TURNS, SHIFTED = "it raises", "to and fro", "the same way"  # kinds of fault
+SECONDS = 1.5  # for all faults together
+Fault = tuple[str, int, float]  # the kind, which part of the result, how much
+
+
+class Watch:
+    """An implementation that writes down its calls, and can be made faulty."""
+
+    def __init__(self, function: Callable) -> None:
+        self.function = function
+        self.calls: dict[Call, None] = {}
+        self.parts = 0
+        self.count = 0
+        self.fault: Fault | None = None
+        self.shifted: list[tuple[Any, Any]] = []  # what was handed out, and what it should be
+
+    def as_function(self) -> Callable:
+        @functools.wraps(self.function)
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            return self(args, kwargs)
+
+        return watched
+
+    def __call__(self, args: tuple, kwargs: dict) -> Any:
+        self.count += 1
+        if self.fault is None:
+            self._note(args, kwargs)
+            result = self.function(*args, **kwargs)
+            self.parts = len(_parts(result))
+            return result
+        kind, part, size = self.fault
+        if kind == RAISES:
+            raise AssertionError("this implementation fails whenever it is called")
+        args = tuple(self._unshifted(one) for one in args)
+        kwargs = {name: self._unshifted(one) for name, one in kwargs.items()}
+        size = -size if kind == TURNS and self.count % 2 else size
+        return self._with(self.function(*args, **kwargs), [part], size)
+
+    def _note(self, args: tuple, kwargs: dict) -> None:
+        try:
+            bound = inspect.signature(self.function).bind(*args, **kwargs)
+            if len(self.calls) < MAX_CALLS:
+                given = [one for pair in bound.arguments.items() for one in _given(*pair)]
+                self.calls[tuple(given[:MAX_ARGUMENTS])] = None
+        except Exception:  # arguments that do not fit: the call itself says so
+            return
+
+    def _with(self, result: Any, part: list[int], size: float) -> Any:
+        """The result, where the part of that number is `size` too large."""
+        if isinstance(result, tuple):
+            return tuple(self._with(one, part, size) for one in result)
+        if not hasattr(result, "detach"):
+            return result
+        part[0] -= 1
+        if part[0] != -1 or not result.is_floating_point():
+            return result
+        self.shifted.append((result + size, result))
+        return self.shifted[-1][0]
+
+    def _unshifted(self, value: Any) -> Any:
+        if isinstance(value, tuple | list):
+            return type(value)(self._unshifted(one) for one in value)
+        return next((right for wrong, right in self.shifted if wrong is value), value)
+
+
+def lets_pass(watch: Watch, accepts: Callable[[], bool]) -> Iterator[Fault]:
+    """The faults that a test lets pass: of each kind and part the largest."""
+    fails: Fault = (RAISES, 0, 0.0)
+    if _accepts(watch, accepts, fails):
+        yield fails
+        return
+    end = time.monotonic() + SECONDS
+    for part, kind in itertools.product(range(min(watch.parts, MAX_PARTS)), (TURNS, SHIFTED)):
+        passed = itertools.takewhile(
+            lambda fault: time.monotonic() < end and _accepts(watch, accepts, fault),
+            [(kind, part, size) for size in (SLIGHT, WIDE, GROSS)],
+        )
+        yield from [*passed][-1:]
+
+
+def _accepts(watch: Watch, accepts: Callable[[], bool], fault: Fault) -> bool:
+    watch.fault, watch.count, watch.shifted = fault, 0, []
+    return accepts()
+
+
+def _parts(result: Any) -> list:
+    if isinstance(result, tuple):
+        return [part for one in result for part in _parts(one)]
+    return [result] if hasattr(result, "detach") else []
+
+
+def _given(name: str, value: Any) -> Iterator[Given]:
+    if isinstance(value, tuple | list):
+        for i, one in enumerate(value):
+            yield from _given(f"{name}[{i}]", one)
+    elif not hasattr(value, "detach"):
+        yield name, type(value).__name__[:80], (), 0.0, ""
+    else:
+        data = value.detach().cpu().numpy()
+        yield (name, data.dtype.name, data.shape, *_looks(data, value.requires_grad))
+
+
+def _looks(data: np.ndarray, has_gradient: bool) -> tuple[float, str]:
+    """The largest number, and what is odd: no two numbers differ; a row of a mask is empty."""
+    if not data.size:
+        return 0.0, "empty"
+    marks = ["gradient"] * has_gradient
+    marks += ["constant"] * bool((data == data.flat[0]).all())
+    if data.dtype == bool and data.ndim:
+        marks += ["row without True"] * bool((~data.any(-1)).any())
+        marks += ["rows differ"] * (data.ndim > 1 and bool((data != data[..., :1, :]).any()))
+    largest = float(np.abs(data).max()) if data.dtype.kind in "iuf" else 0.0
+    return largest, ", ".join(marks)
