@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from figure_pages import FIGURES, need
-from live_page import run
+from live_page import PATIENCE, run
 from site_links import BOOK
 
 from tools import print as on_paper
@@ -76,6 +76,10 @@ class Visit:
         return [url for url in self.requests if not url.startswith((site, "data:", "blob:"))]
 
 
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 128  # a busy machine takes its time to answer
+
+
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
@@ -87,7 +91,7 @@ def site():
     if not (BOOK / "index.html").exists():
         pytest.skip("the book is not built: run `make book`")
     handler = functools.partial(Quiet, directory=str(BOOK))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = Server(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
@@ -116,6 +120,7 @@ def hear(seen: Visit, message) -> None:
 
 def open_page(context, url: str) -> Visit:
     """Open a page and wait until it is at rest: loaded, its fonts there."""
+    context.set_default_timeout(PATIENCE)
     seen = Visit(context.new_page())
     seen.page.on("request", lambda request: seen.requests.append(request.url))
     seen.page.on("console", lambda message: hear(seen, message))
@@ -176,8 +181,8 @@ def with_python():
 def started(visit, site, with_python):
     """started(page, index) opens a page and runs one of its cells; the visit and that cell."""
 
-    def start(page: str, index: int, root: str = site, **settings):
-        seen = visit(f"{root}{page}.html", **settings)
+    def start(page: str, index: int):
+        seen = visit(f"{site}{page}.html")
         cell = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(index)
         run(seen, cell)
         return seen, cell

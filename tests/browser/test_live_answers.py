@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from axe import axe_finds
-from live_page import ENDED, PATIENCE, run, write
+from live_page import run, write
 
 from tests.native_verdicts import VERDICTS
 from tools.contents import ROOT
@@ -26,10 +26,7 @@ def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
     assert native.returncode == 0, native.stderr
     seen, cell = started("exercises/01_softmax", 0)
     write(seen, cell, script.replace("len(sys.argv) > 1", "True"))
-    cell.locator(".attn-live button").first.evaluate("button => button.click()")
-    seen.page.wait_for_function("/Running/.test(document.body.lastElementChild.textContent)")
-    seen.page.wait_for_function(ENDED, timeout=PATIENCE)
-    shown = cell.locator(".attn-live-own pre").first.text_content()
+    shown = run(seen, cell)
     assert len(shown.splitlines()) > 150
     assert shown.splitlines() == native.stdout.splitlines()
 

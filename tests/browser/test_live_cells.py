@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from live_page import run, write
+from live_page import keeps, run, write
 from site_links import BOOK
 
 from tools.contents import ROOT
@@ -32,9 +32,12 @@ def test_every_cell_prints_in_the_page_what_is_stored(started, site, page):
     assert seen.outside(site) == [] and seen.console == []
 
 
-def test_from_disk_it_runs_errors_loops_and_edits_as_on_a_server(started):
-    seen, cell = started("book/softmax", 1, BOOK.as_uri() + "/")
+def test_from_disk_it_runs_errors_loops_and_edits_as_on_a_server(visit, with_python):
+    seen = visit(f"{BOOK.as_uri()}/book/softmax.html")
     page = seen.page
+    keeps(page)
+    cell = page.locator("div.cell", has=page.locator(".attn-live")).nth(1)
+    run(seen, cell)
     write(seen, cell, "print(len(words))\nwords[99]")
     assert run(seen, cell).startswith("5\nIndexError: ")
     write(seen, cell, "while True:\n    pass")
@@ -44,7 +47,7 @@ def test_from_disk_it_runs_errors_loops_and_edits_as_on_a_server(started):
     write(seen, cell, "print(sum(weights))")
     assert "NameError" in run(seen, cell) or "weights" not in run(seen, cell)
     page.reload()
-    cell = page.locator("div.cell", has=page.locator(".attn-live")).nth(1)
+    keeps(page)
     run(seen, cell)
     assert cell.locator(".cell_input pre").text_content() == "print(sum(weights))", "kept"
     cell.get_by_role("button", name="Restore").evaluate("button => button.click()")
