@@ -66,6 +66,7 @@ def heights(visit, site, name) -> dict[int, float]:
 
 def comes_alive(found, height: float) -> None:
     """In the room that its still picture kept; it moves, and nothing sticks out."""
+    found.locator(".attn-paper").wait_for()
     assert abs(found.bounding_box()["height"] - height) <= JUMP
     before = found.locator(".attn-paper").inner_html()
     move(found)

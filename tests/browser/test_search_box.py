@@ -116,7 +116,7 @@ LISTED = """asked => {
 @pytest.fixture
 def search(visit, site):
     seen = visit(f"{site}search.html?q=softmax")
-    seen.page.locator("#search-results li p.context").first.wait_for(timeout=20_000)
+    seen.page.locator("#search-results li p.context").first.wait_for()
     return seen.page
 
 

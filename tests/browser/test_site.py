@@ -10,7 +10,7 @@ def test_search_finds_the_page_that_teaches_it(visit, site, from_disk):
     seen = visit(f"{root}search.html?q=softmax")
     results = seen.page.locator("#search-results li a")
     # The list grows line by line, chapters first and then terms.
-    seen.page.locator("#search-results a[href*='exercises/']").first.wait_for(timeout=10_000)
+    seen.page.locator("#search-results a[href*='exercises/']").first.wait_for()
     links = results.evaluate_all("nodes => nodes.map(node => node.getAttribute('href'))")
     assert links[0] == "book/softmax.html", "the chapter comes first"
     assert "book/glossary.html#term-softmax" in links[:3], "then the term"
@@ -25,7 +25,7 @@ def test_search_opens_by_keyboard(visit, site):
     field.wait_for(state="visible")
     field.fill("softmax")
     field.press("Enter")
-    seen.page.locator("#search-results li a").first.wait_for(timeout=10_000)
+    seen.page.locator("#search-results li a").first.wait_for()
 
 
 def test_dark_mode_toggles_and_stays(visit, site):
