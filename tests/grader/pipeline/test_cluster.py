@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import gc
 import json
 import os
 import pickle
@@ -56,6 +57,13 @@ def grade_with_poison(batch, remote):
     if any(job.submission.student == POISON for job in batch):
         os.kill(os.getpid(), signal.SIGKILL)
     return [{"status": "graded", "score": 7, "max_score": 7, "tasks": []} for _ in batch]
+
+
+@pytest.fixture(autouse=True)
+def collected():
+    """What distributed leaves behind complains here, and not into another test's output."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="module")
@@ -131,10 +139,15 @@ def test_a_scheduler_that_dies_ends_the_run_with_a_sentence(tmp_path):
     def wait_long(batch, remote):  # in here, so that it travels whole: the scheduler lacks our file
         time.sleep(600)
 
-    with scheduler(tmp_path) as (process, address):
+    def jobs(process):  # they are asked for once the cluster has answered
+        yield from make_jobs(3)
         threading.Timer(3, process.kill).start()
-        with pytest.raises(GradebookError, match=r"is gone\. What was graded is safe"):
-            list(grade_on(address, make_jobs(3), SETTINGS, grade_batch=wait_long))
+
+    with (
+        scheduler(tmp_path) as (process, address),
+        pytest.raises(GradebookError, match=r"is gone\. What was graded is safe"),
+    ):
+        list(grade_on(address, jobs(process), SETTINGS, grade_batch=wait_long))
 
 
 def test_the_gradebook_s_key_does_not_travel():
