@@ -62,10 +62,10 @@ HARD = ("_ = '''(\n" + "x\n" * 100_000, '"' * 200_000, '"\\' * 100_000, "'\\\\" 
 
 
 @pytest.mark.parametrize("text", [*HARD, "(" * 200_000, " \n" * 100_000])
-def test_the_longest_text_is_compared_in_a_moment(text):
+def test_the_longest_text_is_compared_in_time(text):
     start = time.process_time()
     changed_lines(ORIGINAL, text)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 60  # as the square of its length: hours
 
 
 def without_torch(program):
