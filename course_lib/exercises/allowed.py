@@ -108,7 +108,11 @@ def _problem(one: Argument, value: Any, sizes: Sizes) -> str:
     if not isinstance(value, Array) or value.data.dtype.kind not in KINDS[one.kind]:
         if one.kind == "floats" and isinstance(value, Array) and value.data.dtype.kind == "i":
             return "holds whole numbers; floats are needed: write 1.0 for 1."
-        return f"must be an array of {WORDS[one.kind]}; it is {describe(value)}."
+        needed = f"must be an array of {WORDS[one.kind]}; it"
+        if not isinstance(value, Array):
+            return f"{needed} is {describe(value)}."
+        cure = " Write True and False, or `.bool()` behind it." if one.kind == "mask" else ""
+        return f"{needed} holds numbers of {value.dtype}.{cure}"
     if one.kind == "integers" and value.dtype != "int64":
         return "must be of dtype int64."
     if not 0 < value.data.size <= MOST_NUMBERS:

@@ -123,6 +123,7 @@ def as_given(task, values):
         (("a\nb", (np.zeros(2), np.ones(2, bool))), "one line"),
         (("ann", (np.zeros(2),)), "1 arguments are given; 2 are needed"),
         (("ann", (np.zeros(2), None)), "`mask` must be an array of booleans; it is None"),
+        (("ann", (np.zeros(2), np.ones(2))), "it holds numbers of float64. Write True and False"),
         (("ann", (np.zeros(2, int), np.ones(2, bool))), "write 1.0 for 1"),
         (("ann", (np.full(2, np.nan), np.ones(2, bool))), "only finite numbers"),
         (("ann", (np.full(2, 1e30), np.ones(2, bool))), "from -1000 to 1000"),

@@ -33,6 +33,10 @@ ADVICE = {
     "shapes cannot be multiplied|batch2 tensor to be|matmul: Input operand|size mismatch": "In "
     "`a @ b` the last axis of a must be as long as the one before the last of b. Write both shapes "
     "beside the line: which one has to be transposed, and in which axes?",
+    r"Expected hidden( size|\[0\] size) \(|Expected batch size .*hidden|For (un)?batched .*hx": "A "
+    "recurrent layer takes its axes as (T, B, d) unless it is made with `batch_first=True`, and "
+    "its first state is (layers, B, d) in any case: `state[None]` for one layer. One of the two is "
+    "missing here, so a number of steps meets a number of sentences.",
     "einsum": "`einsum` wants one letter for each axis, and the same letter only for axes that are "
     "equally long. Write each shape beside its letters: `bsd` is (B, S, d).",
     "Sizes of tensors must match except in dimension 0": "`torch.cat` joins along the first axis, "

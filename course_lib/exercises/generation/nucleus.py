@@ -110,6 +110,14 @@ MISTAKES.change(
     You keep a share p of the *words*, as many in each row. Keep a share p of the probability: a
     sure row keeps few words, an unsure one many.
 """)
+MISTAKES.change(
+    "share-of-words-rounded-down",
+    "before < p",
+    "torch.arange(ranked.shape[-1]) < max(1, int(p * ranked.shape[-1]))",
+).says("""
+    You keep a share p of the *words*, as many in each row. Keep a share p of the probability: a
+    sure row keeps few words, an unsure one many.
+""")
 sentence = """
     You drop the word that crosses p. The sum of the kept words has to reach p, so that word is
     kept: ask whether the sum *before* a word is below p.

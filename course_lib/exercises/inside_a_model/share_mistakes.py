@@ -41,6 +41,20 @@ def known(mistakes: Mistakes) -> Mistakes:
         over_texts_and_heads=("mean((0, 2))", "mean((0, 1))"),
         over_heads=("mean((0, 2))", "mean(1)"),
     )
+    mistakes.change(
+        "median", "mean((0, 2))", "transpose(1, 2).flatten(0, 1).median(0).values"
+    ).says("You take the median of the queries. Their mean is asked.")
+    mistakes.change("smallest", "mean((0, 2))", "amin((0, 2))").says("""
+        You take the smallest weight. A head is judged by all its queries: take the mean.
+    """)
+    family(
+        mistakes,
+        """You take the mean, or the sum, over the layers too. Each layer is a row of its own: (L,
+        H).""",
+        mean_of_layers=("torch.stack(shares)", "torch.stack(shares).mean(0)"),
+        one_number=("torch.stack(shares)", "torch.stack(shares).mean()"),
+        sum_of_layers=("torch.stack(shares)", "torch.stack(shares).sum(0)"),
+    )
     family(
         mistakes,
         """You divide by another number than that of the queries that you add up: by all T, perhaps,

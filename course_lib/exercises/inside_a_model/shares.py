@@ -1,4 +1,4 @@
-"""Three tasks of lab 6: how much of their weight the heads of a model give to one place."""
+"""Two tasks of lab 6: how much of their weight the heads of a model give to one place."""
 
 from collections.abc import Callable
 
@@ -26,17 +26,6 @@ def previous_token_share(weights):
     Cost: one weight for each query, L · B · H · (T - 1) of them."""
     t = torch.arange(1, weights[0].shape[-1])
     shares = [layer[:, :, t, t - 1].mean((0, 2)) for layer in weights]
-    return torch.stack(shares)
-
-
-def induction_share(weights, period):
-    """In a text that repeats itself, the token of now stood `period` places ago, and what followed
-    it one place later. An induction head looks there, so its score is the mean of that diagonal,
-    from the first query of the second round on.
-
-    Cost: one weight for each query of the repetition."""
-    t = torch.arange(period, weights[0].shape[-1])
-    shares = [layer[:, :, t, t - period + 1].mean((0, 2)) for layer in weights]
     return torch.stack(shares)
 
 
@@ -75,6 +64,19 @@ MISTAKES.change("all-keys", "1:, 0]", "1:].sum(-1)").says("""
 MISTAKES.change("second-key", "1:, 0", "1:, 1").says(
     "You measure the weight on key 1. The first key is number 0."
 )
+family(
+    MISTAKES,
+    """You count how often the first token has the largest weight. Its weight itself is asked, in
+    the mean.""",
+    how_often=(
+        "layer[:, :, 1:, 0].mean((0, 2))",
+        "(layer.argmax(-1)[:, :, 1:] == 0).to(layer).mean((0, 2))",
+    ),
+)
+MISTAKES.change("itself", "layer[:, :, 1:, 0]", "layer.diagonal(0, -2, -1)[:, :, 1:]").says("""
+    You measure the diagonal, what each token gives to itself. The first token is key 0 for every
+    query.
+""")
 MISTAKES.change("last-key", "1:, 0", "1:, -1").says("""
     You measure the weight on the last key. The first one is asked.
 """)
@@ -130,6 +132,44 @@ family(
     whole_block=("layer[:, :, t, t - 1].mean((0, 2))", "layer[:, :, 1:, :-1].mean((0, 2, 3))"),
     all_keys_but_one=("layer[:, :, t, t - 1].mean((0, 2))", "layer[..., 1:].mean((0, 2, 3))"),
 )
+family(
+    MISTAKES,
+    """You count how often the token before has the largest weight. That weight itself is asked, in
+    the mean.""",
+    how_often=(
+        "layer[:, :, t, t - 1].mean((0, 2))",
+        "(layer.argmax(-1)[:, :, 1:] == t - 1).to(layer).mean((0, 2))",
+    ),
+)
+family(
+    MISTAKES,
+    """You take all keys before the query together. The token before is one key alone: t - 1.""",
+    all_before=(
+        "layer[:, :, t, t - 1].mean((0, 2))",
+        "layer.tril(-1)[:, :, 1:].sum(-1).mean((0, 2))",
+    ),
+    all_before_and_itself=(
+        "layer[:, :, t, t - 1].mean((0, 2))",
+        "layer.tril()[:, :, 1:].sum(-1).mean((0, 2))",
+    ),
+    mean_of_all_before=(
+        "layer[:, :, t, t - 1].mean((0, 2))",
+        "(layer.tril(-1)[:, :, 1:].sum(-1) / t).mean((0, 2))",
+    ),
+)
+family(
+    MISTAKES,
+    """Your key is the same for every query. It moves with the query: key t - 1 for query t.""",
+    key_0=("t - 1]", "0]"),
+    key_1=("t - 1]", "1]"),
+    last_key=("t - 1]", "-1]"),
+    last_key_but_one=("t - 1]", "-2]"),
+)
+MISTAKES.change(
+    "two-ahead", "layer[:, :, t, t - 1]", "layer[:, :, t[:-1] - 1, t[:-1] + 1]"
+).says("""
+    You measure keys that lie ahead of the query. The token before is key t - 1.
+""")
 PREVIOUS = task(
     MISTAKES,
     2,
@@ -139,59 +179,6 @@ PREVIOUS = task(
         "The diagonal below the main one. Two index tensors of one length pick pairs: query t, "
         "key t - 1.",
         "`t = torch.arange(1, T)`; `layer[:, :, t, t - 1]` is (B, H, T - 1); then its mean over "
-        "texts and queries.",
-    ),
-)
-MISTAKES = known(Mistakes(induction_share))
-MISTAKES.change("same-token", "period + 1]", "period]").says("""
-    You measure the weight on the same token one round ago. An induction head looks at what followed
-    it: one place later.
-""")
-MISTAKES.change("two-later", "period + 1]", "period + 2]").says("""
-    You go one place too far: what followed stands at t - period + 1.
-""")
-MISTAKES.change("one-before", "period + 1]", "period - 1]").says("""
-    You go one place too far back: what followed stands at t - period + 1.
-""")
-MISTAKES.change("one-too-early", "arange(period,", "arange(period - 1,").says("""
-    You begin with the last query of the first round, for which nothing has been repeated yet. Begin
-    at t = period.
-""")
-MISTAKES.change("one-too-late", "arange(period,", "arange(period + 1,").says("""
-    You begin one query late. The first token of the second round is at t = period.
-""")
-family(
-    MISTAKES,
-    """You measure all queries of the text. In the first round nothing has been repeated, and a key
-    below 0 counts from the end: begin at t = period.""",
-    first_round_too=("arange(period,", "arange(1,"),
-    from_query_0=("arange(period,", "arange(0,"),
-)
-family(
-    MISTAKES,
-    """You take the mean over a whole block of the map, every query with every key. Pairs are asked:
-    query t with key t - period + 1, two index tensors of one length.""",
-    whole_block=(
-        "layer[:, :, t, t - period + 1].mean((0, 2))",
-        "layer[:, :, period:, 1 : len(t) + 1].mean((0, 2, 3))",
-    ),
-    one_key=("t - period + 1]", "1 + 0 * t]"),
-)
-family(
-    MISTAKES,
-    """You leave out the last query, or some more. The queries of the repetition go to T - 1:
-    `torch.arange(period, T)`.""",
-    one_query=("weights[0].shape[-1])", "period + 1)"),
-    last_left_out=("weights[0].shape[-1])", "weights[0].shape[-1] - 1)"),
-)
-INDUCTION = task(
-    MISTAKES,
-    2,
-    cases(lambda tokens: tokens // 2),
-    (
-        "Write A B C A B C. The query is the second A. Which key holds what followed the first A?",
-        "The same token stood at t - period, so what followed it is at t - period + 1.",
-        "`t = torch.arange(period, T)`; then `layer[:, :, t, t - period + 1]`, and its mean over "
         "texts and queries.",
     ),
 )

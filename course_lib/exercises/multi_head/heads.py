@@ -71,6 +71,15 @@ def every_h_th_feature(x, num_heads):
     return x.reshape(batch, length, d_model // num_heads, num_heads).permute(0, 3, 1, 2)
 
 
+@SPLIT_MISTAKES.says("""
+    You cut the positions into pieces, where the features are to be cut. Each head sees every word,
+    and d/H of its features: `x[:, :, h * size : (h + 1) * size]`.
+""")
+def positions_cut(x, num_heads):
+    size = x.shape[1] // num_heads
+    return torch.stack([x[:, h * size : (h + 1) * size] for h in range(num_heads)], dim=1)
+
+
 SPLIT_MISTAKES.by(
     "not-transposed", lambda x, num_heads: split_heads(x, num_heads).transpose(1, 2)
 ).says("""

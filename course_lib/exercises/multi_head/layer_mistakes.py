@@ -19,6 +19,29 @@ def layer_mistakes(mistakes: Mistakes) -> None:
     )
     family(
         mistakes,
+        """Your keys, your values or both are made of `query`. Keys come from `key` and values from
+        `value`, `self.W_k(key)` and `self.W_v(value)`: only in self-attention is it all one.""",
+        keys_and_values_of_the_query=(
+            PROJECTED,
+            "self.W_q(query), self.W_k(query), self.W_v(query)",
+        ),
+        keys_of_the_query=(PROJECTED, "self.W_q(query), self.W_k(query), self.W_v(value)"),
+        values_of_the_query=(PROJECTED, "self.W_q(query), self.W_k(key), self.W_v(query)"),
+    )
+    family(
+        mistakes,
+        """Your queries are not made of `query`. They come from it, `self.W_q(query)`: only in
+        self-attention are key and value the same.""",
+        queries_of_the_key=(PROJECTED, "self.W_q(key), self.W_k(key), self.W_v(value)"),
+        queries_of_the_value=(PROJECTED, "self.W_q(value), self.W_k(key), self.W_v(value)"),
+    )
+    family(
+        mistakes,
+        """Your keys are made of `value`. They come from `key`: `self.W_k(key)`.""",
+        keys_of_the_value=(PROJECTED, "self.W_q(query), self.W_k(value), self.W_v(value)"),
+    )
+    family(
+        mistakes,
         """Keys and values have changed places: queries meet the keys, and the weights blend the
         values.""",
         key_and_value_exchanged=(PROJECTED, "self.W_q(query), self.W_k(value), self.W_v(key)"),

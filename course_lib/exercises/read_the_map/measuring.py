@@ -147,9 +147,45 @@ family(
 )
 family(
     MISTAKES,
+    """`argmax` says where the largest weight stands. How large it is, `max` says.""",
+    place_of_the_largest=("weights.max(axis=1)", "weights.argmax(axis=1)"),
+)
+family(
+    MISTAKES,
+    """You add the distances of all rows up. The largest of them is asked.""",
+    sum_of_distances=("np.abs(sums - 1).max()", "np.abs(sums - 1).sum()"),
+)
+family(
+    MISTAKES,
+    """You take the smallest distance. One bad row among many is what you look for: take the
+    largest.""",
+    smallest_distance=("np.abs(sums - 1).max()", "np.abs(sums - 1).min()"),
+)
+family(
+    MISTAKES,
+    """You square the distance of a row's sum from 1. The distance itself is asked: `np.abs`.""",
+    squared=("np.abs(sums - 1).max()", "((sums - 1) ** 2).max()"),
+    mean_square=("np.abs(sums - 1).max()", "((sums - 1) ** 2).mean()"),
+)
+family(
+    MISTAKES,
+    """You take the mean of all weights. The largest of each row are asked, and their mean.""",
+    mean_weight=("weights.max(axis=1).mean()", "weights.mean()"),
+)
+family(
+    MISTAKES,
+    """You take the smallest: of each row's weights, or of their largest ones. The largest of each
+    row are asked, and their mean.""",
+    smallest_weights=("weights.max(axis=1).mean()", "weights.min(axis=1).mean()"),
+    smallest_peak=("weights.max(axis=1).mean()", "weights.max(axis=1).min()"),
+)
+family(
+    MISTAKES,
     """You measure the whole map. Take each row's sum, its distance from 1, and
     then the largest distance.""",
     sum_of_the_map=("np.abs(sums - 1).max()", "np.abs(sums.sum() - len(sums))"),
+    sum_of_the_map_and_1=("np.abs(sums - 1).max()", "np.abs(weights.sum() - 1)"),
+    whole_sum=("np.abs(sums - 1).max()", "weights.sum()"),
 )
 family(
     MISTAKES,

@@ -70,10 +70,10 @@ MISTAKES.change(
 MISTAKES.change(
     "all-raised", "scores.scatter_add(-1, best, torch.full_like(scores, 0.01))", "scores + 0.01"
 ).says("""
-    Nothing has moved, or all that has moved cancels. All scores of a row were raised, which softmax
-    does not notice; or both names are one tensor: make a copy first, `after = scores.clone()`; or
-    you average all weights, and a row sums to one before and after. Raise the row's largest score
-    alone, and measure its own weight.
+    Your mean is 0. Take the change of the nudged key's own weight, `[rows, best]`: over all keys of
+    a row the changes cancel, for its weights sum to one before and after. Just so nothing moves
+    where all scores of a row were raised, or where both names are one tensor (`scores.clone()`
+    makes two).
 """)
 MISTAKES.change(
     "weight-raised", "after = torch.softmax(nudged, dim=-1).gather(-1, best)", "after = before+0.01"
@@ -118,6 +118,31 @@ MISTAKES.change("the-weight", "((after - before) / 0.01)", "before").says("""
     You return the mean of the largest weights. Measure how far they move when their scores are
     nudged: the weight after, less the weight before, divided by 0.01.
 """)
+family(
+    MISTAKES,
+    """You look along the first axis, for each key its best query. Each query chooses among the
+    keys: softmax, `argmax` and what you read run along the last axis, dim=-1.""",
+    all_along_the_first=(
+        "scores.argmax(-1, keepdim=True)",
+        "scores.argmax(0, keepdim=True)",
+        "scatter_add(-1, best,",
+        "scatter_add(0, best,",
+        "(scores, dim=-1).gather(-1, best)",
+        "(scores, dim=0).gather(0, best)",
+        "(nudged, dim=-1).gather(-1, best)",
+        "(nudged, dim=0).gather(0, best)",
+    ),
+    best_along_the_first=(
+        "scores.argmax(-1, keepdim=True)",
+        "scores.argmax(0, keepdim=True)",
+        "scatter_add(-1, best,",
+        "scatter_add(0, best,",
+        "(scores, dim=-1).gather(-1, best)",
+        "(scores, dim=-1).gather(0, best)",
+        "(nudged, dim=-1).gather(-1, best)",
+        "(nudged, dim=-1).gather(0, best)",
+    ),
+)
 MISTAKES.by(
     "softmax-over-queries",
     MISTAKES.changed("(scores, dim=-1)", "(scores, dim=0)", "(nudged, dim=-1)", "(nudged, dim=0)"),
@@ -133,8 +158,8 @@ MISTAKES.change("tensor", ".item()", "").says(
 )
 family(
     MISTAKES,
-    """You take the mean over all weights. What is asked for is the weight of the nudged key
-    alone, one for each query.""",
+    """You take the mean over all weights, or add them up. What is asked for is the weight of the
+    nudged key alone, one for each query.""",
     all_weights=(
         "return ((after - before) / 0.01).mean().item()",
         "return ((nudged.softmax(-1) - scores.softmax(-1)).abs() / 0.01).mean().item()",
