@@ -53,6 +53,9 @@ MISTAKES.change("queries-too", "2 * ", "3 * ").says("""
 MISTAKES.change("bits", "2 * ", "16 * ").says("""
     You multiply by eight: `bytes_per_number` is in bytes already, and bytes are asked.
 """)
+MISTAKES.change("divided-by-bytes", "* bytes_per_number", "// bytes_per_number").says("""
+    You divide by `bytes_per_number`. Each number takes so many bytes: multiply.
+""")
 MISTAKES.by("bits-for-bytes", lambda *numbers: kv_cache_bytes(*numbers) // 8).says("""
     You divide by eight, as if `bytes_per_number` were in bits. It is in bytes.
 """)

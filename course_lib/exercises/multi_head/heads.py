@@ -75,7 +75,7 @@ def every_h_th_feature(x, num_heads):
     You cut the positions into pieces, where the features are to be cut. Each head sees every word,
     and d/H of its features: `x[:, :, h * size : (h + 1) * size]`.
 """)
-def positions_cut(x, num_heads):
+def positions_in_whole_pieces(x, num_heads):
     size = x.shape[1] // num_heads
     return torch.stack([x[:, h * size : (h + 1) * size] for h in range(num_heads)], dim=1)
 
