@@ -1,19 +1,18 @@
 """`check`: an answer in the student's own notebook against the task that carries its name.
 
-`attn check` ends in the same `judge_program`; the grader takes the same steps with a sandbox
-between.
+`attn check` ends in the same `judge_program`, and all of them, the grader too, in `judge_programs`.
 """
 
 import inspect
 import secrets
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from course_lib.checker.cells import cells_here, names_here
-from course_lib.checker.compare.judge import Trial, draw_trials, judge, observe
-from course_lib.checker.compare.of_text import apply_rule, attribute_to_earlier
+from course_lib.checker.compare.judge import Trial, draw_trials, observe
+from course_lib.checker.compare.programs import Drawn, Seen, attribute_to_earlier, judge_programs
 from course_lib.checker.limits import TimeLimit, within_limits
 from course_lib.checker.notebook import NO_CELL
 from course_lib.checker.run.answers import NOT_OFFERED, observe_program
@@ -51,7 +50,7 @@ NO_CUDA = (
     "`device`."
 )
 TOO_FEW = "device is {0!r}, but torch sees {1} CUDA devices here, from 'cuda:0' on."
-Observe = Callable[[list[Trial]], list[Observation]]
+Observe = Callable[[Sequence[Trial]], list[Observation]]
 
 
 def check_answer(
@@ -108,34 +107,47 @@ def judge_program(
     if not program.pieces:
         return Report(task.name, task.points, (CaseResult("an answer", False, none),))
 
-    def run(trials: list[Trial]) -> list[Observation]:
+    def run(trials: Sequence[Trial]) -> list[Observation]:
         inputs = [trial.inputs for trial in trials]
         return observe_program(program, inputs, task.library, task.refused)
 
-    report = _judge_on(device, task, secrets.randbits(63) if seed is None else seed, run)
+    seed = secrets.randbits(63) if seed is None else seed
+    report = _judge_on(device, task, program, seed, run)
     idle = (IDLE.format(line) for line in program.idle)
     shadowed = (SHADOWED,) if program.shadows else ()
-    return _with_notes(apply_rule(task, report, program), *idle, *shadowed)
+    return _with_notes(report, *idle, *shadowed)
 
 
 def _judge_object(task: Task, answer: Any, seed: int, device: str = "cpu") -> Report:
     """The report on an object as it is, whatever it was made from."""
-    report = _judge_on(device, task, seed, lambda trials: observe(answer, trials))
     source = _source_of(answer)
     program = assemble([(task.name, source)], [task.name])[task.name]
-    return apply_rule(task, report, program) if source else report
+    task = task if source else replace(task, rule=None)
+    return _judge_on(device, task, program, seed, lambda trials: observe(answer, trials))
 
 
-def _judge_on(device: str, task: Task, seed: int, run: Observe) -> Report:
+def _judge_on(device: str, task: Task, program: Program, seed: int, run: Observe) -> Report:
     """The report on what an answer does on the CPU; where that is right, on the device.
 
     So a mistake gets the same sentence wherever it is checked, and no wrong index ever reaches a
     GPU, where it would end the whole process's use of it.
     """
-    report = _judge_trials(task, draw_trials(task, seed), run)
+
+    def in_time(drawn: Drawn) -> Seen:
+        trials = drawn[task.name]
+        too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
+        seen = within_limits(lambda: run(trials), too_slow)
+        return {task.name: list(zip(trials, seen, strict=True))}
+
+    def on(device: str) -> Report:
+        seeds = {task.name: seed}
+        (report,) = judge_programs([task], {task.name: program}, seeds, in_time, device)
+        return report
+
+    report = on("cpu")
     if device == "cpu" or not report.passed:
         return report
-    report = _judge_trials(task, draw_trials(task, seed, device), run)
+    report = on(device)
     return _with_notes(report, (THERE if report.passed else ONLY_THERE).format(device))
 
 
@@ -158,11 +170,6 @@ def why_not_on(device: object, task: Task) -> str | None:
         return NO_CUDA.format(name, torch.__version__)
     count = torch.cuda.device_count()
     return TOO_FEW.format(name, count) if kind == "cuda" and int(number or 0) >= count else None
-
-
-def _judge_trials(task: Task, trials: list[Trial], run: Observe) -> Report:
-    too_slow = [Observation(error=TimeLimit.__name__)] * len(trials)
-    return judge(task, trials, within_limits(lambda: run(trials), too_slow))
 
 
 def _with_notes(report: Report, *notes: str) -> Report:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from course_lib.checker.check import judge_program
-from course_lib.checker.compare.of_text import attribute_to_earlier
+from course_lib.checker.compare.programs import attribute_to_earlier
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable, parse_notebook, read_cells, read_file
 from course_lib.checker.run.program import assemble

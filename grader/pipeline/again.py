@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.formatting import example
 from course_lib.checker.compare.judge import Trial, draw_trials
+from course_lib.checker.compare.programs import draw_all
 from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import Entry
-from grader.pipeline.submission import SENTENCES, all_groups, read_programs, run_groups, seed_of
+from grader.pipeline.submission import SENTENCES, read_programs, run_programs, seed_of
 from grader.sandbox.probe import find_sandbox
 from grader.submissions.class_table import file_at
 
@@ -77,8 +78,8 @@ def _run(
     with sandbox:
         programs = read_programs(notebook, exercise, sandbox, limits["timeout"])
         again.code = {name: one.pieces[-1][0] for name, one in programs.items() if one.pieces}
-        groups = all_groups(programs, alone, seeds, limits["timeout"])
-        run_groups(groups, sandbox, limits["timeout"])
+        drawn = draw_all(alone.tasks, programs, seeds)
+        groups = run_programs(alone.tasks, programs, drawn, sandbox, limits["timeout"])
     failures: dict[tuple[str, str], Failure] = {}
     for group in groups:
         for number, trial in enumerate(group.trials):

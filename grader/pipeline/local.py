@@ -8,6 +8,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from course_lib.checker.notebook import Notebook, Unreadable, parse_notebook
@@ -16,10 +17,13 @@ from course_lib.checker.written_answers import written_answers
 from grader.gradebook.policy import Policy
 from grader.pipeline.result_data import to_data
 from grader.pipeline.submission import Result, failed, grade_notebook, seed_of
+from grader.sandbox.inside.protocol import FrameError
 from grader.sandbox.pool import Pool
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import Line, no_file
+
+TOO_LONG = "Its answers together are too long to be graded."
 
 
 @dataclass(frozen=True)
@@ -89,16 +93,17 @@ def grade_job(job: Job, settings: Settings, sandbox: Sandbox | Pool) -> dict[str
 def _result(
     job: Job, exercise: Exercise | None, settings: Settings, sandbox: Sandbox | Pool
 ) -> Result:
-    profile = settings.profile.name
+    without_tasks = partial(failed, exercise=exercise, profile=settings.profile.name)
     if job.notebook is None or exercise is None:
-        status = "needs-attention" if job.our_fault else "unreadable"
-        return failed(status, exercise, job.note, profile)
+        return without_tasks("needs-attention" if job.our_fault else "unreadable", note=job.note)
     seeds, timeout = settings.seeds(job), settings.timeout
     try:
         return grade_notebook(job.notebook, exercise, seeds=seeds, sandbox=sandbox, timeout=timeout)
+    except FrameError:
+        return without_tasks("unreadable", note=TOO_LONG)
     except Exception as error:
         note = f"The grader failed ({type(error).__name__}: {error})."
-        return failed("needs-attention", exercise, note[:500], profile)
+        return without_tasks("needs-attention", note=note[:500])
 
 
 def grade_all(

@@ -3,7 +3,7 @@ most frequent first. Whoever reads one of a group can name the mistake of all of
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.formatting import example
+from course_lib.checker.compare.programs import draw_all
 from course_lib.checker.escape import one_line, printable
 from course_lib.checker.notebook import Unreadable, parse_notebook
 from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import Entry, Gradebook, in_folder
 from grader.message_parts import first_of
-from grader.pipeline.submission import all_groups, read_programs, run_groups
+from grader.pipeline.submission import read_programs, run_programs
 from grader.sandbox.probe import find_sandbox
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import file_at
@@ -92,8 +93,8 @@ def _answers(
         return
     programs = read_programs(notebook, exercise, sandbox, TIMEOUT)
     seeds = {task.name: SEED for task in wanted}
-    groups = all_groups(programs, replace(exercise, tasks=tuple(wanted)), seeds, TIMEOUT)
-    run_groups(groups, sandbox, TIMEOUT)
+    drawn = draw_all(wanted, programs, seeds)
+    groups = run_programs(wanted, programs, drawn, sandbox, TIMEOUT)
     for task in wanted:
         theirs = [group for group in groups if group.task is task]
         does: list[Any] = []

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 from urllib.parse import quote
 
-from course_lib.checker.compare.of_text import EARLIER
+from course_lib.checker.compare.programs import EARLIER
 from course_lib.checker.escape import render
 from grader.gradebook.rows import STATUSES, Row
 from grader.reports.needs_person import needs_a_person, same_files, to_mark

@@ -129,7 +129,7 @@ def test_what_fails_on_the_device_alone_says_that_the_cpu_is_right(monkeypatch):
         Forgets.there = device != "cpu"
         return moved(task, seed, device)
 
-    monkeypatch.setattr("course_lib.checker.check.draw_trials", draw)
+    monkeypatch.setattr("course_lib.checker.compare.programs.draw_trials", draw)
     report = on(AGAIN, answer)
     assert not report.passed and "device=x.device" in report.cases[0].message
     assert any(note.startswith("On the CPU it is right.") for note in report.notes)

@@ -14,7 +14,7 @@ from course_lib import exercises
 from course_lib.checker import cells as seen_by_check
 from course_lib.checker import limits
 from course_lib.checker.check_notebook import check_notebook
-from course_lib.checker.compare.of_text import EARLIER
+from course_lib.checker.compare.programs import EARLIER
 from course_lib.checker.notebook import parse_notebook
 from course_lib.checker.say.report import SHADOWED
 from course_lib.checker.tasks import Case, Catalogue, Exercise, Inputs, Task

@@ -30,7 +30,7 @@ def result(secret, answer):
     """What the grader would have written of an answer."""
     trials = draw_trials(DOUBLE, seed_of(secret, DOUBLE.name, SHA))
     report = judge(DOUBLE, trials, observe(answer, trials))
-    graded = Result("graded", report.score, 10, (TaskResult("graded", report),), "strong")
+    graded = Result("graded", 10, (TaskResult("graded", report),), "strong")
     return to_data(graded, EXERCISE) | {"limits": {"timeout": 10.0, "memory": 1024}}
 
 

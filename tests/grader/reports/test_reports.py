@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from course_lib.checker.compare.of_text import EARLIER
+from course_lib.checker.compare.programs import EARLIER
 from grader.gradebook.answers_and_marks import Mark
 from grader.reports.needs_person import needs_a_person, same_files, to_mark
 from grader.reports.overview import overview_page, what_to_do

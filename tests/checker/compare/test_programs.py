@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.checker.compare.of_text import apply_rule
+from course_lib.checker.compare.programs import apply_rule
 from course_lib.checker.run.program import assemble
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Rule
