@@ -24,6 +24,12 @@ def weighing_mistakes(mistakes: Mistakes) -> None:
     )
     family(
         mistakes,
+        """You return the logarithms of the weights (`log_softmax`). Weights are positive and sum to
+        one: `softmax`.""",
+        logarithms=(WEIGH, "parts.weigh(scores, mask).log()"),
+    )
+    family(
+        mistakes,
         """Your softmax runs over the first axis, the sentences of the batch. It runs over the
         keys, the last axis: `dim=-1`.""",
         over_the_first_axis=(WEIGH, "parts.weigh(scores, mask, 0)"),

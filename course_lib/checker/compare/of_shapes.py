@@ -83,7 +83,8 @@ def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relati
                     "the batch in front, as in `(w[:, None] @ x)[:, 0]`, or `einsum` names it.",
                 )
     lost = want.shape.count(1) > 0 and m < n
-    if lost and want.size == have.size and near(have.reshape(want.shape), want):
+    lost = lost and [i for i in want.shape if i > 1] == [i for i in have.shape if i > 1]
+    if lost and near(have.reshape(want.shape), want):
         yield (
             "lost axis",
             "The numbers are right, but an axis of length one is lost. Perhaps by a `squeeze()` "
@@ -122,7 +123,7 @@ def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relati
             if order != tuple(range(n)) and near(have.transpose(order), want):
                 moved = [i for i in range(n) if order[i] != i]
                 places = " and ".join(nth(i, n) for i in moved)
-                how = f"{swap}({moved[0]}, {moved[1]})" if len(moved) == 2 else "permute(…)"
+                how = f"{swap}({moved[0]}, {moved[1]})" if len(moved) == 2 else f"permute{order}"
                 yield (
                     f"order {order}",
                     f"The numbers are right, but {places} have changed places. Change them back: "

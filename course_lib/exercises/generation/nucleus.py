@@ -111,6 +111,12 @@ MISTAKES.change(
     sure row keeps few words, an unsure one many.
 """)
 MISTAKES.change(
+    "zeros-and-ones", "kept / kept.sum(-1, keepdim=True)", "(kept > 0).to(kept)"
+).says("""
+    You return 1 for each word that is kept. Its probability is asked, divided by the sum of those
+    that are kept.
+""")
+MISTAKES.change(
     "share-of-words-rounded-down",
     "before < p",
     "torch.arange(ranked.shape[-1]) < max(1, int(p * ranked.shape[-1]))",

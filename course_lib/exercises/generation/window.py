@@ -140,6 +140,14 @@ family(
 )
 family(
     MISTAKES,
+    """You halve the window, as if it lay on both sides. All of it lies behind the query, which is
+    its last place: `window` keys, the query's own among them.""",
+    half_of_it=("- window", "- window // 2"),
+    half_of_it_at_least_one=("- window", "- max(window // 2, 1)"),
+    half_of_it_rounded_up=("- window", "- (window + 1) // 2"),
+)
+family(
+    MISTAKES,
     """You have a fixed number of sinks. There are `sinks` of them, 0 included: `keys < sinks`.""",
     always_one_sink=("keys < sinks", "keys < 1"),
     one_sink_if_any=("keys < sinks", "keys < min(sinks, 1)"),

@@ -28,7 +28,13 @@ MISTAKES.change("two-later", "period + 1]", "period + 2]").says("""
     You go one place too far: what followed stands at t - period + 1.
 """)
 MISTAKES.change("one-before", "period + 1]", "period - 1]").says("""
-    You go one place too far back: what followed stands at t - period + 1.
+    You go too far back: what followed stands at t - period + 1.
+""")
+MISTAKES.change(
+    "one-before-and-late", "period + 1]", "period - 1]", "arange(period,", "arange(period + 1,"
+).says("""
+    You measure the diagonal `-period - 1`. What followed the same token stands on `1 - period`: key
+    t - period + 1 for query t, from t = period on.
 """)
 MISTAKES.change("one-too-early", "arange(period,", "arange(period - 1,").says("""
     You begin with the last query of the first round, for which nothing has been repeated yet. Begin

@@ -93,6 +93,12 @@ MISTAKES.change(
     You pair feature j with feature j + d/2, as many programs do. Here neighbours make a pair:
     features 0 and 1, 2 and 3, …, so take x[..., 0::2] and x[..., 1::2].
 """)
+MISTAKES.change(
+    "halves-put-back-in-turns", "x[..., 0::2], x[..., 1::2]", "x.chunk(2, dim=-1)"
+).says("""
+    You pair feature j with feature j + d/2, and put the pairs back in turns. Neighbours make a
+    pair: take x[..., 0::2] and x[..., 1::2].
+""")
 MISTAKES.change("put-back-as-halves", "turned.flatten", "turned.mT.flatten").says("""
     You turn the right pairs, and put all first features before all second ones. They have to
     alternate again: stack on a new last axis, then flatten.

@@ -152,6 +152,44 @@ family(
 )
 family(
     MISTAKES,
+    """You look along the first axis, at columns. A target word is a row: sums and largest weights
+    run along axis=1, and the means are over the rows.""",
+    first_axis_throughout=(
+        "weights.sum(axis=1)",
+        "weights.sum(axis=0)",
+        ":].sum(axis=1)",
+        ":].sum(axis=0)",
+        "max(axis=1)",
+        "max(axis=0)",
+    ),
+)
+family(
+    MISTAKES,
+    """You cut the last n_words columns. Padding begins after the words: `weights[:, n_words:]`.""",
+    last_columns=("n_words:]", "-n_words:]"),
+)
+family(
+    MISTAKES,
+    """You look at the heaviest cell of the padding. Add the padding of each row up, and take the
+    mean over the rows.""",
+    heaviest_cell=(
+        "padding = weights[:, n_words:].sum(axis=1)",
+        "padding = _or_zero(weights[:, n_words:]).max()",
+    ),
+)
+family(
+    MISTAKES,
+    """You look at one side of 1 alone: a row that sums to too much is as wrong as one that sums to
+    too little. Take each distance from 1 without its sign, then the largest.""",
+    smallest_sum=("np.abs(sums - 1).max()", "1 - sums.min()"),
+)
+family(
+    MISTAKES,
+    """You take the spread of the sums (`std`). The largest distance of a sum from 1 is asked.""",
+    spread=("np.abs(sums - 1).max()", "sums.std()"),
+)
+family(
+    MISTAKES,
     """You add the distances of all rows up. The largest of them is asked.""",
     sum_of_distances=("np.abs(sums - 1).max()", "np.abs(sums - 1).sum()"),
 )

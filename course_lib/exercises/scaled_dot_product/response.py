@@ -98,6 +98,11 @@ MISTAKES.change(
     You nudge the one largest score of all. Each query has its own: raise the largest score of every
     row.
 """)
+MISTAKES.change(
+    "second-best", "scores.argmax(-1, keepdim=True)", "scores.topk(2).indices[:, 1:]"
+).says("""
+    You nudge the second largest score of each row. Nudge the largest: `argmax`.
+""")
 MISTAKES.change("not-per-unit", " / 0.01", "").says("""
     You return how far the weight moved. Divide by the 0.01 by which you raised the score: the
     answer is a slope, which does not depend on the size of the nudge.

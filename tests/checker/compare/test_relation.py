@@ -159,3 +159,34 @@ def test_a_boolean_result_that_is_inverted_or_shifted():
         (lambda n: triangle(n).T, "changed places"),
     ):
         assert words in (judge(task, trials, observe(answer, trials)).diagnosis or "")
+
+
+@pytest.mark.parametrize(
+    ("right", "answer", "words", "others"),
+    [
+        (  # what is 0 throughout in the first place is right by chance
+            lambda x: x * torch.arange(x.shape[1])[:, None],
+            lambda x: 2 * x * torch.arange(x.shape[1])[:, None] ** 1.5,
+            "",
+            "right for the first",
+        ),
+        (
+            lambda x: x.movedim(0, 2)[None],
+            lambda x: x.movedim(0, 2).flatten(0, 1)[None],
+            "",
+            "length one is lost",
+        ),
+        (lambda x: x, lambda x: x.permute(2, 0, 1), "Change them back: `permute(1, 2, 0)`", "…"),
+    ],
+)
+def test_of_axes_and_places_nothing_is_said_that_is_not_so(right, answer, words, others):
+    def task(x):
+        return right(x)
+
+    def any_numbers(s):
+        return (s.floats(*s.dims(3, low=3)),)
+
+    made = Task("task", 1, task, (Case("any", any_numbers),), (), ("a", "b", "c"))
+    trials = draw_trials(made, 0)
+    said = judge(made, trials, observe(answer, trials)).diagnosis or ""
+    assert words in said and others not in said
