@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import secrets
 import subprocess
 import sys
 import time
@@ -30,7 +29,7 @@ def lab(tmp_path):
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     (tmp_path / "moving.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    token = secrets.token_hex(16)
+    token = os.urandom(16).hex()
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1"]
     command += ["--port=0", f"--IdentityProvider.token={token}"]
     command += ["--ServerApp.root_dir=.", "--LabApp.news_url=None", "--allow-root"]
