@@ -111,6 +111,7 @@ def test_axe_finds_nothing(opened):
 def test_fits_a_narrow_phone(opened):
     page = opened.page
     page.set_viewport_size({"width": NARROW, "height": 640})
+    page.wait_for_function("wide => innerWidth === wide", arg=NARROW)  # in its next frame
     too_wide, cut_off = page.evaluate(TOO_WIDE), page.evaluate(CUT_OFF)
     page.set_viewport_size({"width": 1280, "height": 800})
     assert too_wide == []
