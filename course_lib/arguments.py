@@ -1,7 +1,8 @@
-"""Numbers from outside: each is what its argument means, or a sentence says what is needed.
+"""Numbers and switches from outside: each is what its argument means, or a sentence says what is
+needed. What is returned is Python's own, which can be saved, and does not overflow.
 
 Nothing here imports torch or NumPy: an integer is what `operator.index` takes (of Python, of NumPy,
-a tensor of one integer), a number what compares as one.
+a tensor of one integer), a number what compares as one, a switch what calls its type a bool.
 """
 
 import operator
@@ -40,8 +41,8 @@ def number(
     least: float | int = -INFINITY,
     most: float | int = INFINITY,
     below: float | int = INFINITY,
-) -> None:
-    """Refuse what is not a finite number of Python or NumPy between the bounds.
+) -> float | int:
+    """The value as a number of Python's, or an error for what is not a finite one between bounds.
 
     above, below: bounds that the number must not reach.
 
@@ -52,7 +53,7 @@ def number(
     kind = type(value)
     plain = kind in (int, float) and least <= value <= most and -INFINITY < value < below
     if plain and (above is None or value > above):
-        return  # what a compiled graph passes, which traces no more than this
+        return value  # what a compiled graph passes, which traces no more than this
     if kind.__module__.partition(".")[0] == "torch" and kind.__name__ == "Tensor":
         raise TypeError(f"{name} must be a number, got a tensor of shape {tuple(value.shape)}.")
     try:
@@ -64,6 +65,23 @@ def number(
         raise TypeError(f"{name} must be a number, got {value!r}.") from None
     if not inside:
         raise ValueError(f"{name} must be {_range(above, least, most, below)}, got {value}.")
+    return value if kind in (int, float) else float(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """The value as True or False, or a TypeError: every word is true, "False" too, and a mask in
+    the place of a switch has no truth."""
+    if type(value) is bool:
+        return value  # what a compiled graph passes, which traces no more than this
+    boolean = str(getattr(value, "dtype", "")).rpartition(".")[2] == "bool"
+    if not boolean or getattr(value, "ndim", 0):
+        found = (
+            f"{type(value).__name__} {value!r}"
+            if not hasattr(value, "shape")
+            else (f"{value.dtype} of shape {tuple(value.shape)}")
+        )
+        raise TypeError(f"{name} must be True or False, got {found}.")
+    return bool(value)
 
 
 def integers(name: str, values: Any, least: int | None = None) -> list[int]:

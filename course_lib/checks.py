@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, number
 
 
 def is_wrapped(*tensors: Tensor | None) -> bool:
@@ -19,6 +19,11 @@ def is_wrapped(*tensors: Tensor | None) -> bool:
     except NotImplementedError:
         return True
     return False
+
+
+def may_look(*tensors: Tensor) -> bool:
+    """Whether a check may read these numbers: a compiled graph or a transform is not stopped."""
+    return not (torch.compiler.is_compiling() or is_wrapped(*tensors) or tensors[0].is_meta)
 
 
 def check_mask_and_bias(
@@ -113,48 +118,15 @@ def check_last_dim(
         raise ValueError(f"{name} of shape {tuple(tensor.shape)} has no features to compare.")
 
 
+def flags(**given: bool) -> tuple[bool, ...]:
+    """Each as `flag` has it, which is asked where one is not plainly True or False."""
+    return tuple(v if type(v) is bool else flag(name, v) for name, v in given.items())
+
+
 def check_scale(scale: float | Tensor | None) -> None:
     """Refuse a factor of the scores that is no finite number; a tensor may be learned."""
     if not (scale is None or isinstance(scale, Tensor)):
         number("scale", scale)
-
-
-def check_sequences(module: nn.Module, **inputs: tuple[Tensor, nn.Linear]) -> None:
-    """Refuse what is not (B, length, d) with the d of the layer that reads it: name=(x, layer)."""
-    for name, (x, layer) in inputs.items():
-        check_floating(**{name: x})
-        weight = layer.weight
-        if type(layer) is nn.Linear and x.dtype != weight.dtype and not autocasts(x):
-            raise TypeError(
-                f"{name} has dtype {x.dtype}, and this {type(module).__name__} {weight.dtype}: "
-                "convert either with .to()."
-            )
-        check_last_dim(name, x, layer.in_features, f"this {type(module).__name__}")
-        if x.ndim != 3:
-            raise ValueError(f"{name} must be (B, length, d), got shape {tuple(x.shape)}.")
-
-
-def check_heads(
-    embed_dim: int,
-    num_heads: int,
-    num_kv_heads: int,
-    dropout: float = 0.0,
-    *,
-    rotary: bool = False,
-) -> None:
-    """Refuse heads that do not share the features, or one another, without a rest."""
-    integer("embed_dim", embed_dim, 1)
-    integer("num_heads", num_heads, 1)
-    integer("num_kv_heads", num_kv_heads, 1)
-    number("dropout", dropout, least=0, below=1)
-    if embed_dim % num_heads:
-        raise ValueError(f"num_heads = {num_heads} must divide embed_dim = {embed_dim}.")
-    if num_heads % num_kv_heads:
-        raise ValueError(f"num_kv_heads = {num_kv_heads} must divide num_heads = {num_heads}.")
-    if rotary and embed_dim // num_heads % 2:
-        raise ValueError(
-            f"rotary positions need heads of an even size, got {embed_dim // num_heads}."
-        )
 
 
 def check_attention_inputs(
@@ -207,30 +179,3 @@ def check_attention_inputs(
     shape = (*q[:-1], k[-2])
     check_mask_and_bias(mask, score_bias, shape, query.device)
     return shape
-
-
-def check_head_inputs(
-    module: nn.Module,
-    num_heads: int,
-    mask: Tensor | None,
-    score_bias: Tensor | None,
-    kept: int,
-    **inputs: tuple[Tensor, nn.Linear],
-) -> Tensor | None:
-    """Do these fit, in every head? The mask, with an axis for the heads.
-
-    Args:
-        kept: how many keys a cache holds besides.
-        inputs: query, key and value with the layers that read them, as in `check_sequences`; the
-            query alone when a cache holds all keys.
-    """
-    check_sequences(module, **inputs)
-    query, *key_value = (x for x, _ in inputs.values())
-    if key_value:
-        check_attention_inputs(query, key_value[0], key_value[-1], may_be_empty=kept > 0)
-        kept += key_value[0].shape[1]
-    if isinstance(mask, Tensor) and mask.ndim == 3:
-        mask = mask[:, None]  # (B, 1, T, S): the same for every head
-    shape = query.shape[0], num_heads, query.shape[1], kept
-    check_mask_and_bias(mask, score_bias, shape, query.device)
-    return mask

@@ -36,6 +36,15 @@ def check_scored(**tensors: Tensor) -> None:
             )
 
 
+def check_generator(generator: torch.Generator | None) -> None:
+    """Refuse a seed in the place of a generator."""
+    if generator is not None and not isinstance(generator, torch.Generator):
+        raise TypeError(
+            f"generator must be a torch.Generator, got {generator!r}. From a seed it is "
+            "torch.Generator().manual_seed(seed)."
+        )
+
+
 def check_weights(weights: Tensor) -> None:
     """Refuse what no softmax leaves. A compiled graph, a transform or a GPU is not stopped."""
     check_floating(weights=weights)
@@ -71,6 +80,16 @@ def check_positions(given: Tensor | int, shape: tuple[int, ...]) -> Tensor | int
             f"{given.dtype} of shape {tuple(given.shape)}."
         )
     return given
+
+
+def check_not_rounded(**numbers: Tensor) -> None:
+    """Refuse half precision: in bfloat16, 257 is 256, and an angle grows with the position."""
+    for name, tensor in numbers.items():
+        if tensor.is_floating_point() and torch.finfo(tensor.dtype).bits < 32:
+            raise TypeError(
+                f"{name} of {tensor.dtype} are rounded already: make them integers, or floats of "
+                "32 bits, from the start."
+            )
 
 
 def first_position(given: Any) -> int:

@@ -54,8 +54,9 @@ def seq2seq(**settings):
 
 
 def translator():
+    torch.manual_seed(0)
     words = translation.Vocabulary([["a", "b", "c"]])
-    return translation.Translator(seq2seq(), words, words)
+    return translation.Translator(translation.Seq2Seq(7, 7, hidden_dim=8), words, words)
 
 
 def search(f, **settings):
@@ -78,6 +79,7 @@ BAD = {
     "above 0": [math.nan, math.inf, -math.inf, "3", 0, -1.5],
     "share": [math.nan, math.inf, "0.5", -0.1, 1.5],
     "share below 1": [math.nan, math.inf, "0.5", -0.1, 1.0],
+    "flag": ["False", "", None, 0, 1.0, [True], torch.ones(3, 3) > 0, np.ones(1, bool)],
 }
 # None stands for the default there.
 OPTIONAL = {"n_keys", "max_length", "num_kv_heads", "kdim", "vdim", "window", "top_k", "kv_heads"}

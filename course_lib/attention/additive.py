@@ -2,12 +2,13 @@
 
 from torch import Tensor, nn
 
-from course_lib.arguments import integer
+from course_lib.arguments import flag, integer
 from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
 from course_lib.checks import check_floating, check_same_device
+from course_lib.given_layers import matrix_of
 
 
 class AdditiveAttention(DecoderAttention):
@@ -25,9 +26,9 @@ class AdditiveAttention(DecoderAttention):
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int) -> None:
         super().__init__(query_dim, key_dim)
-        integer("attention_dim", attention_dim, 1)
-        self.W_a = nn.Linear(query_dim, attention_dim, bias=False)
-        self.U_a = nn.Linear(key_dim, attention_dim, bias=False)
+        attention_dim = integer("attention_dim", attention_dim, 1)
+        self.W_a = nn.Linear(self.query_dim, attention_dim, bias=False)
+        self.U_a = nn.Linear(self.key_dim, attention_dim, bias=False)
         self.v_a = nn.Linear(attention_dim, 1, bias=False)
 
     def forward(
@@ -35,9 +36,10 @@ class AdditiveAttention(DecoderAttention):
         mask: Tensor | None = None, *, need_weights: bool = True, key_proj: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         """As `DecoderAttention.forward`; key_proj: U_a h, (B, S, a), where the caller kept it."""
+        need_weights = flag("need_weights", need_weights)
         steps, keys, values, mask = self._checked(query, keys, values, mask)
         query_proj, key_proj = self.W_a(steps), self._project(keys, key_proj)  # (B, T or S, a)
-        v_a = self.v_a.weight[0]  # (a,)
+        v_a = matrix_of(self, "v_a")[0]  # (a,)
         if not need_weights:
             from course_lib.kernels.additive import additive_context
 

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from course_lib.arguments import integer
+from course_lib.arguments import flag, integer
 from course_lib.attention.masks import window_mask
 from course_lib.checks import check_floating
 
@@ -92,6 +92,7 @@ class KeyValueCache:
         """
         if self.fixed:
             raise ValueError("this cache holds a fixed memory: nothing can be appended to it.")
+        copy = flag("copy", copy)
         check_floating(keys=keys, values=values)
         if keys.ndim < 2 or keys.shape[:-1] != values.shape[:-1]:
             raise ValueError(

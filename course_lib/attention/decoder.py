@@ -14,9 +14,8 @@ class DecoderAttention(nn.Module):
 
     def __init__(self, query_dim: int, key_dim: int) -> None:
         super().__init__()
-        integer("query_dim", query_dim, 1)
-        integer("key_dim", key_dim, 1)
-        self.query_dim, self.key_dim = query_dim, key_dim
+        self.query_dim = integer("query_dim", query_dim, 1)
+        self.key_dim = integer("key_dim", key_dim, 1)
 
     def forward(
         self,

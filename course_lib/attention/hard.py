@@ -6,13 +6,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import number, one_of
+from course_lib.arguments import flag, number, one_of
 from course_lib.attention.additive import AdditiveAttention
 from course_lib.attention.decoder import as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import additive_scores
 from course_lib.attention.softmax import attention_weights
-from course_lib.given_tensors import check_rewards, check_weights
+from course_lib.given_layers import matrix_of
+from course_lib.given_tensors import check_generator, check_rewards, check_weights
 
 ESTIMATORS = ("reinforce", "gumbel")
 
@@ -37,6 +38,7 @@ def sample_choice(
         gradient for `reinforce_loss`. A row of zero weights chooses nothing, with log_prob 0.
     """
     check_weights(weights)
+    check_generator(generator)
     rows = weights.detach().reshape(-1, weights.shape[-1]).float()
     nothing = rows.sum(-1, keepdim=True) == 0
     index = torch.multinomial(rows.masked_fill(nothing, 1.0), 1, generator=generator)  # (N, 1)
@@ -66,7 +68,7 @@ def reinforce_loss(
     """
     check_rewards(log_prob, reward)
     if not isinstance(baseline, Tensor):
-        number("baseline", baseline)
+        baseline = number("baseline", baseline)
     shapes = [tuple(x.shape) for x in (log_prob, reward, torch.as_tensor(baseline))]
     if shapes[0] != shapes[1] or shapes[2] not in ((), shapes[1]):
         raise ValueError(
@@ -91,14 +93,18 @@ def straight_through_gumbel(
     https://arxiv.org/abs/1611.01144; Maddison, Mnih & Teh (2017), "The concrete distribution",
     https://arxiv.org/abs/1611.00712.
     """
-    number("temperature", temperature, above=0)
+    temperature = number("temperature", temperature, above=0)
     check_weights(weights)
+    check_generator(generator)
     allowed = weights > 0
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
     exponential = torch.empty_like(wide).exponential_(generator=generator)
     noise = -exponential.clamp_min(torch.finfo(wide.dtype).tiny).log()
     logits = torch.where(allowed, wide, 1.0).log() + noise
-    soft = attention_weights(logits / temperature, allowed)
+    # The largest first: divided by a small temperature, others overflow to -inf, as they should.
+    below = logits - logits.detach().masked_fill(~allowed, -torch.inf).amax(-1, keepdim=True)
+    below = torch.where(allowed, below, 0.0)
+    soft = attention_weights(below / max(temperature, torch.finfo(wide.dtype).tiny), allowed)
     choice = one_hot_argmax(soft)
     # In this order: soft − soft is exactly 0, so that the choice stays exactly one-hot.
     return (choice + (soft - soft.detach())).to(weights.dtype)
@@ -131,8 +137,7 @@ class HardAttention(AdditiveAttention):
     ) -> None:  # fmt: skip
         super().__init__(query_dim, key_dim, attention_dim)
         one_of("estimator", estimator, ESTIMATORS)
-        number("temperature", temperature, above=0)
-        self.estimator, self.temperature = estimator, temperature
+        self.estimator, self.temperature = estimator, number("temperature", temperature, above=0)
 
     def sample(
         self, query: Tensor, keys: Tensor, values: Tensor | None = None,
@@ -140,7 +145,7 @@ class HardAttention(AdditiveAttention):
     ) -> HardSample:  # fmt: skip
         """Like `forward`, and also the log-probability of the choice."""
         steps, keys, values, mask = self._checked(query, keys, values, mask)
-        key_proj, v_a = self._project(keys, key_proj), self.v_a.weight[0]
+        key_proj, v_a = self._project(keys, key_proj), matrix_of(self, "v_a")[0]
         weights = attention_weights(additive_scores(self.W_a(steps), key_proj, v_a), mask)
         log_prob = None
         if not self.training:
@@ -157,5 +162,6 @@ class HardAttention(AdditiveAttention):
         mask: Tensor | None = None, *, need_weights: bool = True, key_proj: Tensor | None = None,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         """As `AdditiveAttention.forward`; the weights are the choice, one-hot."""
+        need_weights = flag("need_weights", need_weights)
         found = self.sample(query, keys, values, mask, key_proj=key_proj)
         return found.context, found.choice if need_weights else None

@@ -7,11 +7,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.positions import rotary_embedding
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.checks import check_head_inputs, check_heads
+from course_lib.given_layers import check_head_inputs, check_heads, matrix_of
 from course_lib.given_tensors import query_key_positions
 
 
@@ -53,10 +53,11 @@ class LatentAttention(nn.Module):
         rotary_base: float = 10000.0,
     ) -> None:
         super().__init__()
-        check_heads(embed_dim, num_heads, num_heads)
-        integer("latent_dim", latent_dim, 1)
-        number("rotary_base", rotary_base, above=0)
-        if integer("rotary_dim", rotary_dim, 0) % 2:
+        embed_dim, num_heads, *_ = check_heads(embed_dim, num_heads, num_heads)
+        latent_dim = integer("latent_dim", latent_dim, 1)
+        rotary_base = number("rotary_base", rotary_base, above=0)
+        rotary_dim = integer("rotary_dim", rotary_dim, 0)
+        if rotary_dim % 2:
             raise ValueError(f"rotary_dim must be even, got {rotary_dim}.")
         self.num_heads, self.head_dim = num_heads, embed_dim // num_heads
         self.rotary_dim, self.rotary_base = rotary_dim, rotary_base
@@ -90,7 +91,7 @@ class LatentAttention(nn.Module):
         """
         if value is not None:
             raise ValueError("keys and values come from one latent: leave value out.")
-        key = query if key is None else key
+        key, absorbed = query if key is None else key, flag("absorbed", absorbed)
         cache = KeyValueCache() if cache is None else cache
         read = {"query": (query, self.W_q), "key": (key, self.W_c)}
         mask = check_head_inputs(self, self.num_heads, mask, score_bias, cache.kept, **read)
@@ -104,9 +105,8 @@ class LatentAttention(nn.Module):
             k_r = rotary_embedding(self.W_kr(key), k_at, base=self.rotary_base)
         c, k_r = cache.append(c, k_r, copy=False)
         mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
-        W_k, W_v = (w.weight.unflatten(0, (self.num_heads, -1)) for w in (self.W_k, self.W_v))
         if absorbed:  # (H, d, latent) takes the queries to the latents, one for every head
-            q = torch.einsum("bhtd,hdc->bhtc", q, W_k)
+            q = torch.einsum("bhtd,hdc->bhtc", q, self._by_head("W_k"))
             k = v = c[:, None]  # (B, 1, S, latent)
         else:
             k, v = self._split_heads(self.W_k(c)), self._split_heads(self.W_v(c))  # (B, H, S, d)
@@ -126,8 +126,12 @@ class LatentAttention(nn.Module):
         heads, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale, **options)
         heads = heads[..., :width]
         if absorbed:
-            heads = torch.einsum("bhtc,hdc->bhtd", heads, W_v)
+            heads = torch.einsum("bhtc,hdc->bhtd", heads, self._by_head("W_v"))
         return self.W_o(heads.transpose(1, 2).flatten(2)), weights
+
+    def _by_head(self, name: str) -> Tensor:
+        """The matrix (H · d, latent) of a layer as (H, d, latent)."""
+        return matrix_of(self, name).unflatten(0, (self.num_heads, -1))
 
     def _split_heads(self, x: Tensor) -> Tensor:
         """(B, length, heads · d) → (B, heads, length, d), a view."""

@@ -3,12 +3,13 @@
 import torch
 from torch import Tensor, nn
 
-from course_lib.arguments import integer, one_of
+from course_lib.arguments import flag, integer, one_of
 from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
 from course_lib.attention.scores import additive_scores, dot_scores
 from course_lib.attention.softmax import attention_weights
+from course_lib.given_layers import matrix_of
 
 SCORES = ("dot", "general", "concat")
 SCOPES = ("global", "local-m", "local-p")
@@ -43,13 +44,13 @@ class LuongAttention(DecoderAttention):
         super().__init__(query_dim, key_dim)
         one_of("score", score, SCORES)
         one_of("scope", scope, SCOPES)
+        query_dim, key_dim = self.query_dim, self.key_dim
         if score == "dot" and query_dim != key_dim:
             raise ValueError(
                 f"the dot score needs query_dim = key_dim, got {query_dim} and {key_dim}. "
                 "Use score='general' to join different sizes."
             )
-        integer("window", window, 1)
-        self.score, self.scope, self.window = score, scope, window
+        self.score, self.scope, self.window = score, scope, integer("window", window, 1)
         if score == "general":
             self.W_a = nn.Linear(key_dim, query_dim, bias=False)
         if score == "concat":
@@ -65,6 +66,7 @@ class LuongAttention(DecoderAttention):
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         """As `DecoderAttention.forward`; local-m begins at first_position, a step's own place."""
         first_position = integer("first_position", first_position, 0)
+        need_weights = flag("need_weights", need_weights)
         steps, keys, values, mask = self._checked(query, keys, values, mask)
         q, k, v_a = self._projected(steps, keys)
         if self.scope == "global" and not need_weights:
@@ -108,8 +110,8 @@ class LuongAttention(DecoderAttention):
         if self.score != "concat":
             return query, keys if self.score == "dot" else self.W_a(keys), None
         # W_a [h_t; h_s] = W_left h_t + W_right h_s: no joined vector per pair is needed.
-        left, right = self.W_a.weight.split([self.query_dim, self.key_dim], dim=1)
-        return query @ left.mT, keys @ right.mT, self.v_a.weight[0]
+        left, right = matrix_of(self, "W_a").split([self.query_dim, self.key_dim], dim=1)
+        return query @ left.mT, keys @ right.mT, matrix_of(self, "v_a")[0]
 
 
 def _extent(mask: Tensor | None, n_keys: int) -> tuple[Tensor | int, Tensor | int]:

@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from course_lib.arguments import integer
+from course_lib.arguments import flag, integer
+from course_lib.checks import may_look
 
 
 def causal_mask(
@@ -61,6 +62,7 @@ def window_mask(
     with attention sinks", https://arxiv.org/abs/2309.17453.
     """
     window, sinks = _length("window", window), _length("sinks", sinks)
+    is_causal = flag("is_causal", is_causal)
     distance = relative_positions(n_queries, n_keys, device=device)  # (T, S)
     near = distance.abs() <= window
     near[:, :sinks] = True
@@ -86,16 +88,16 @@ def padding_mask(
         ValueError: for a length below 0 or above max_length, and for more than one row of lengths.
     """
     try:
-        lengths = torch.as_tensor(lengths)
+        lengths = lengths if isinstance(lengths, Tensor) else torch.as_tensor(lengths)
     except (TypeError, ValueError, RuntimeError):
         raise TypeError(f"lengths must be integers, got {lengths!r}.") from None
     if lengths.ndim != 1 or lengths.numel() == 0:
         raise ValueError(f"lengths must have shape (B,) with B ≥ 1, got {tuple(lengths.shape)}.")
     if lengths.is_floating_point() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths must be integers, got {lengths.dtype}.")
+    lengths = lengths.long()  # the smallest of an unsigned kind cannot be told
     max_length = int(lengths.max()) if max_length is None else _length("max_length", max_length)
-    # A compiled graph is not stopped to look at numbers.
-    if not (torch.compiler.is_compiling() or 0 <= lengths.min() <= lengths.max() <= max_length):
+    if may_look(lengths) and not 0 <= lengths.min() <= lengths.max() <= max_length:
         raise ValueError(
             f"lengths must lie between 0 and max_length = {max_length}, "
             f"got values from {lengths.min()} to {lengths.max()}."

@@ -3,16 +3,13 @@
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.positions import (
-    keep_angles,
-    rotary_frequencies,
-    rotary_turn,
-    turned,
-)
+from course_lib.attention.positions import rotary_frequencies, rotary_turn, turned
 from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.checks import check_head_inputs, check_heads, check_sequences, exact_dtype
+from course_lib.checks import exact_dtype
+from course_lib.given_layers import check_head_inputs, check_heads, check_sequences
+from course_lib.given_state import keep_angles
 from course_lib.given_tensors import query_key_positions
 
 
@@ -69,13 +66,16 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        check_heads(embed_dim, num_heads, num_kv_heads, dropout, rotary=rotary_base is not None)
+        embed_dim, num_heads, num_kv_heads, dropout = check_heads(
+            embed_dim, num_heads, num_kv_heads, dropout, rotary=rotary_base is not None
+        )
         kdim = embed_dim if kdim is None else integer("kdim", kdim, 1)
         vdim = embed_dim if vdim is None else integer("vdim", vdim, 1)
+        bias, qk_norm, gate = flag("bias", bias), flag("qk_norm", qk_norm), flag("gate", gate)
         if rotary_base is not None:
-            number("rotary_base", rotary_base, above=0)
+            rotary_base = number("rotary_base", rotary_base, above=0)
         if norm_eps is not None:
-            number("norm_eps", norm_eps, least=0)
+            norm_eps = number("norm_eps", norm_eps, least=0)
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
         self.head_dim = d = embed_dim // num_heads
         self.dropout = dropout
@@ -214,8 +214,7 @@ class MultiHeadAttention(nn.Module):
         try:
             return super()._apply(fn, recurse)
         finally:
-            device = self.W_q.weight.device
-            if angles is not None and device.type != "meta":
+            if angles is not None and (device := fn(angles.detach().clone()).device).type != "meta":
                 angles = angles.to(device, exact_dtype(device))
             self.rotary_frequencies = angles
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from course_lib.arguments import integer, number
 from course_lib.attention.masks import relative_positions
 from course_lib.checks import check_floating, exact_dtype
-from course_lib.given_tensors import first_position
+from course_lib.given_tensors import check_not_rounded, first_position
 
 
 def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
@@ -26,7 +26,7 @@ def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
     Returns float64 on the CPU: a float32 angle at position 10,000 is off by 0.0005.
     """
     d = integer("d", d, 0)
-    number("base", base, above=0)
+    base = number("base", base, above=0)
     return base ** (-torch.arange(0, d, 2, dtype=torch.float64, device="cpu") / d)
 
 
@@ -55,7 +55,7 @@ def sinusoidal_positions(
     length, start = integer("length", length, 0), integer("start", start, 0)
     d_model = integer("d_model", d_model, 1)
     table = sinusoids(torch.arange(start, start + length, device="cpu"), d_model)
-    return table.to(torch.get_default_device() if device is None else device)
+    return table.to(torch.empty(0).device if device is None else device)
 
 
 def sinusoids(positions: Int[Tensor, "..."], d_model: int) -> Float[Tensor, "... d_model"]:
@@ -104,9 +104,10 @@ def rotary_embedding(
     check_floating(x=x)
     if x.ndim < 2 or x.shape[-1] % 2:
         raise ValueError(f"x must be (..., T, d) with an even d, got shape {tuple(x.shape)}.")
-    number("factor", factor, above=0)
+    factor = number("factor", factor, above=0)
     positions = 0 if positions is None else positions
     if isinstance(positions, Tensor):
+        check_not_rounded(positions=positions)
         if positions.is_complex() or positions.dtype == torch.bool:
             raise TypeError(f"positions must be numbers, got {positions.dtype}.")
         aligned = zip(reversed(positions.shape), reversed(x.shape[:-1]), strict=False)
@@ -119,6 +120,7 @@ def rotary_embedding(
         positions = first_position(positions)
     if frequencies is not None:
         check_floating(frequencies=frequencies)
+        check_not_rounded(frequencies=frequencies)
     frequencies = rotary_frequencies(x.shape[-1], base) if frequencies is None else frequencies
     return turned(x, *rotary_turn(positions, x, frequencies, factor))
 
@@ -178,25 +180,3 @@ def alibi_bias(
 
 def _slopes(num_heads: int) -> list[float]:
     return [2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)]
-
-
-def keep_angles(module: Any, state: dict, prefix: str, *args: Any) -> None:
-    """A state that was cast holds rounded angles: the module keeps its own, if they are the same.
-
-    args: of `register_load_state_dict_pre_hook`, the last of them the list of errors.
-    """
-    name = f"{prefix}rotary_frequencies"
-    own, found = module.rotary_frequencies, state.get(name)
-    if own is None or found is None or found.dtype == torch.float64 or found.shape != own.shape:
-        return
-    if own.is_meta:
-        own = rotary_frequencies(module.head_dim, module.rotary_base or 1e4)
-    rounded = own.to(found.device, found.dtype)
-    # Angles that a GPU computed may differ in their last bit.
-    if torch.allclose(rounded, found, rtol=2 * torch.finfo(found.dtype).eps, atol=0):
-        state[name] = own
-    elif found.dtype != torch.float32:
-        args[-1].append(
-            f"{name} was rounded to {found.dtype} and is not what this module would round: save it "
-            "in float64, or assign the frequencies anew and leave them out of the state."
-        )

@@ -11,7 +11,7 @@ from course_lib.attention.masks import causal_mask
 from course_lib.attention.precision import weighted_sum
 from course_lib.attention.scores import scaled_dot
 from course_lib.attention.softmax import attention_weights, masked_softmax
-from course_lib.checks import check_attention_inputs, check_scale
+from course_lib.checks import check_attention_inputs, check_scale, flags
 
 
 def attend(
@@ -85,8 +85,9 @@ def scaled_dot_product_attention(
     Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, equation
     1.
     """
+    is_causal, need_weights = flags(is_causal=is_causal, need_weights=need_weights)
     if dropout_p != 0:
-        number("dropout_p", dropout_p, least=0, below=1)
+        dropout_p = number("dropout_p", dropout_p, least=0, below=1)
     check_scale(scale)
     settings = {"names": ("query", "key", "value"), "dot": True, "grouped": 4}
     shape = check_attention_inputs(query, key, value, mask, score_bias, **settings)

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from course_lib.arguments import integer
+from course_lib.arguments import flag, integer
 from course_lib.attention.arrays import Array, as_mask, as_scores, check_defined, like
 from course_lib.attention.precision import HALF, wide
 
@@ -89,6 +89,7 @@ def online_softmax(
     https://arxiv.org/abs/1805.02867.
     """
     block_size = integer("block_size", block_size, 1)
+    return_running = flag("return_running", return_running)
     tensor = as_scores(scores, dim)
     exact = wide(tensor)
     running_max, running_sum = exact.new_full((), -math.inf), exact.new_zeros(())

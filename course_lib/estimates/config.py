@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from course_lib.arguments import integer, integers
+from course_lib.arguments import flag, integer, integers
 
 # Counts that a model may have none of.
 MAY_BE_ZERO = frozenset(
@@ -115,9 +115,14 @@ class ModelConfig:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type is int or (field.type == int | None and value is not None):
-                integer(field.name, value, int(field.name not in MAY_BE_ZERO))
-        if len(integers("shared_layers", self.shared_layers, 0)) != 2:
+                value = integer(field.name, value, int(field.name not in MAY_BE_ZERO))
+            elif field.type is bool:
+                value = flag(field.name, value)
+            object.__setattr__(self, field.name, value)  # Python's own
+        shared = integers("shared_layers", self.shared_layers, 0)
+        if len(shared) != 2:
             raise ValueError(f"shared_layers must be two integers, got {self.shared_layers}.")
+        object.__setattr__(self, "shared_layers", tuple(shared))
         if self.heads % self.n_kv_heads:
             raise ValueError(
                 f"kv_heads must divide heads: {self.heads} heads cannot share {self.n_kv_heads}."

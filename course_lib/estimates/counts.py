@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.estimates.config import ModelConfig, check_config
 
 
@@ -91,7 +91,7 @@ def flops_per_token(config: ModelConfig, length: int = 0, *, absorbed: bool = Fa
     with the latents, as a step of writing does. Training costs three times as much.
     """
     check_config(config)
-    length = integer("length", length, 0)
+    length, absorbed = integer("length", length, 0), flag("absorbed", absorbed)
     work = attention_flops(config, read_by_one(length), absorbed=absorbed)
     return 2 * active_parameters(config) + work
 

@@ -14,10 +14,9 @@ class Machine:
     memory: float | None = None
 
     def __post_init__(self) -> None:
-        number("flops", self.flops, above=0)
-        number("bandwidth", self.bandwidth, above=0)
-        if self.memory is not None:
-            number("memory", self.memory, above=0)
+        for name in ("flops", "bandwidth", "memory"):
+            if name != "memory" or self.memory is not None:
+                object.__setattr__(self, name, number(name, getattr(self, name), above=0))
 
 
 # Dense peaks. Data sheets also print numbers with 2:4 sparsity, which are twice as large.

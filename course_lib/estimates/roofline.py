@@ -1,6 +1,6 @@
 """The time of a step at best: the larger of what its operations and its bytes take."""
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.estimates.config import ModelConfig, check_config
 from course_lib.estimates.counts import (
     Pairs,
@@ -22,7 +22,7 @@ def step_time(
     *,
     batch: int = 1,
     prefill: bool = False,
-    bytes_per_number: int = 2,
+    bytes_per_number: float | int = 2,
     bytes_per_weight: float | int | None = None,
 ) -> float:
     """Seconds of one step at best, on a roofline.
@@ -47,9 +47,10 @@ def step_time(
     if not isinstance(machine, Machine):
         raise TypeError(f"machine must be a Machine, as MACHINES has them, got {machine!r}.")
     length, batch = integer("length", length, 0), integer("batch", batch, 1)
-    number("bytes_per_number", bytes_per_number, above=0)
+    prefill = flag("prefill", prefill)
+    bytes_per_number = number("bytes_per_number", bytes_per_number, above=0)
     if bytes_per_weight is not None:
-        number("bytes_per_weight", bytes_per_weight, above=0)
+        bytes_per_weight = number("bytes_per_weight", bytes_per_weight, above=0)
     tokens = batch * (length if prefill else 1)
     needed = active_parameters(config)
     if config.experts is not None and config.experts_per_token is not None:
@@ -71,12 +72,12 @@ def attention_seconds(
     batch: int = 1,
     *,
     prefill: bool = False,
-    bytes_per_number: int = 2,
+    bytes_per_number: float | int = 2,
 ) -> float:
     """Seconds of the attention and the states alone; a step through latents is absorbed."""
     if prefill:
         work = attention_flops(config, _read_by_a_prompt(length), length)
-        kept = kv_cache_bytes(config, length, batch, bytes_per_number)
+        kept = kv_cache_bytes(config, length, batch, 1) * bytes_per_number
     else:
         absorbed = config.rotary_dim is not None
         work = attention_flops(config, read_by_one(length), absorbed=absorbed)

@@ -8,7 +8,7 @@ import torch.autograd.forward_ad as forward_ad
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.arguments import number, one_of
+from course_lib.arguments import flag, number, one_of
 from course_lib.attention.precision import HALF
 from course_lib.checks import check_attention_inputs, is_wrapped
 from course_lib.kernels.additive_blocked import why_inexact
@@ -54,7 +54,8 @@ def explain(
     """
     value = key if value is None else value
     one_of("score", score, ("scaled_dot", "flash", "additive"))
-    number("dropout_p", dropout_p, least=0, below=1)
+    is_causal, need_weights = flag("is_causal", is_causal), flag("need_weights", need_weights)
+    dropout_p = number("dropout_p", dropout_p, least=0, below=1)
     if not (scale is None or isinstance(scale, Tensor)):
         number("scale", scale)
     dot = {"scaled_dot": {"dot": True, "grouped": 4}, "flash": {"dot": True, "grouped": 3}}

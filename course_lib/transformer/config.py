@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 
 
 @dataclass(frozen=True)
@@ -66,20 +66,22 @@ class TransformerConfig:
                 raise ValueError(
                     f"{name} is one of {', '.join(known)}, got {getattr(self, name)!r}."
                 )
-        for name in SIZES:
-            integer(name, getattr(self, name), 1)
-        integer(
-            "num_kv_heads", self.num_heads if self.num_kv_heads is None else self.num_kv_heads, 1
-        )
-        integer("sinks", self.sinks, 0)
-        number("dropout", self.dropout, least=0, below=1)
-        number("rotary_base", self.rotary_base, above=0)
+        # Its own, and Python's: a caller may change the list, and a config is saved.
+        own: dict[str, Any] = {name: integer(name, getattr(self, name), 1) for name in SIZES}
+        own |= {name: flag(name, getattr(self, name)) for name in SWITCHES}
+        own["sinks"] = integer("sinks", self.sinks, 0)
+        own["dropout"] = number("dropout", self.dropout, least=0, below=1)
+        own["rotary_base"] = number("rotary_base", self.rotary_base, above=0)
+        if self.num_kv_heads is not None:
+            own["num_kv_heads"] = integer("num_kv_heads", self.num_kv_heads, 1)
         if self.norm_eps is not None:
-            number("norm_eps", self.norm_eps, least=0)
-        if isinstance(self.window, Sequence):  # its own: a caller may change the list
-            object.__setattr__(self, "window", tuple(self.window))
-        for w in self.windows:
-            integer("window", 1 if w is None else w, 1)
+            own["norm_eps"] = number("norm_eps", self.norm_eps, least=0)
+        several = isinstance(self.window, Sequence) and not isinstance(self.window, str)
+        given: tuple[Any, ...] = tuple(self.windows) if several else (self.window,)
+        windows = tuple(None if w is None else integer("window", w, 1) for w in given)
+        own["window"] = windows if several else windows[0]
+        for name, value in own.items():
+            object.__setattr__(self, name, value)
         if len(self.windows) != self.num_layers:
             raise ValueError(f"got {len(self.windows)} windows for {self.num_layers} layers.")
         if self.sinks and all(w is None for w in self.windows):
@@ -100,6 +102,7 @@ class TransformerConfig:
         return replace(self, num_layers=1, window=w, sinks=0 if w is None else self.sinks)
 
 
+SWITCHES = ("scale_embedding", "bias", "qk_norm", "gate", "causal")
 SIZES = ("d_model", "num_heads", "num_layers", "d_hidden", "max_length")
 NAMES = {
     "positions": ("sinusoidal", "learned", "rotary", "alibi", "t5", "none"),

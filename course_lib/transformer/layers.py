@@ -15,10 +15,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.attention.cache import KeyValueCache
 from course_lib.attention.multi_head import MultiHeadAttention
 from course_lib.attention.positions import sinusoidal_positions, sinusoids
+from course_lib.checks import may_look
 from course_lib.given_tensors import check_positions
 from course_lib.token_table import TokenTable
 from course_lib.transformer.config import TransformerConfig, configure
@@ -72,7 +73,8 @@ class Embedding(nn.Module):
             positions = torch.arange(positions, positions + T, device=x.device)
         elif self.table is None:
             return x + sinusoids(positions.to(x.device), x.shape[-1]).to(x.dtype)
-        elif positions.device.type == "cpu" and not torch.compiler.is_compiling():
+        elif positions.device.type == "cpu" and may_look(positions):
+            positions = positions.long()  # the smallest of an unsigned kind cannot be told
             first, last = positions.aminmax() if positions.numel() else (0, -1)
             self._check_table(int(first), int(last) + 1)
         return x + self.table(positions.to(x.device).long())
@@ -94,7 +96,7 @@ class FeedForward(nn.Sequential):
     def __init__(
         self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = True
     ) -> None:
-        _check_sizes(d_model, d_hidden, dropout)
+        d_model, d_hidden, dropout, bias = _checked(d_model, d_hidden, dropout, bias)
         super().__init__(
             nn.Linear(d_model, d_hidden, bias=bias),
             nn.ReLU(),
@@ -110,7 +112,7 @@ class GatedFeedForward(nn.Module):
         self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = False
     ) -> None:
         super().__init__()
-        _check_sizes(d_model, d_hidden, dropout)
+        d_model, d_hidden, dropout, bias = _checked(d_model, d_hidden, dropout, bias)
         self.W_1 = nn.Linear(d_model, d_hidden, bias=bias)
         self.W_2 = nn.Linear(d_hidden, d_model, bias=bias)
         self.W_3 = nn.Linear(d_model, d_hidden, bias=bias)
@@ -120,10 +122,9 @@ class GatedFeedForward(nn.Module):
         return self.W_2(self.dropout(F.silu(self.W_1(x)) * self.W_3(x)))
 
 
-def _check_sizes(d_model: int, d_hidden: int, dropout: float) -> None:
-    integer("d_model", d_model, 1)
-    integer("d_hidden", d_hidden, 1)
-    number("dropout", dropout, least=0, below=1)
+def _checked(d_model: int, d_hidden: int, dropout: float, bias: bool) -> tuple[Any, ...]:
+    sizes = integer("d_model", d_model, 1), integer("d_hidden", d_hidden, 1)
+    return *sizes, number("dropout", dropout, least=0, below=1), flag("bias", bias)
 
 
 FEED_FORWARD = {"relu": FeedForward, "gated": GatedFeedForward}
@@ -154,7 +155,7 @@ class Layer(nn.Module):
         self, config: TransformerConfig | None = None, *, cross: bool = False, **settings: Any
     ) -> None:
         super().__init__()
-        config = configure(config, settings)
+        config, cross = configure(config, settings), flag("cross", cross)
         window = config.window
         if not (window is None or isinstance(window, int)):
             raise ValueError(f"one layer has one window, got {window}.")

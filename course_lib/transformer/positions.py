@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.attention.masks import relative_positions
 from course_lib.attention.positions import alibi_bias
 
@@ -31,7 +31,7 @@ def relative_position_bucket(
     *,
     bidirectional: bool = True,
     num_buckets: int = 32,
-    max_distance: int = 128,
+    max_distance: float | int = 128,
 ) -> Int[Tensor, "..."]:
     """The bucket of T5's learned bias that a distance falls into.
 
@@ -54,8 +54,11 @@ def relative_position_bucket(
     if not isinstance(relative, Tensor) or relative.dtype not in (torch.int64, torch.int32):
         kind = relative.dtype if isinstance(relative, Tensor) else type(relative).__name__
         raise TypeError(f"relative must be a tensor of integers, torch.int64, got {kind}.")
-    num_buckets = integer("num_buckets", num_buckets, 1)
-    number("max_distance", max_distance, above=0)
+    num_buckets, bidirectional = (
+        integer("num_buckets", num_buckets, 1),
+        flag("bidirectional", bidirectional),
+    )
+    max_distance = number("max_distance", max_distance, above=0)
     buckets, offset = num_buckets, torch.zeros_like(relative)
     if bidirectional:
         buckets //= 2

@@ -29,8 +29,7 @@ def interpolated_frequencies(
     d: int, factor: float, *, base: float = 10000.0
 ) -> Float[Tensor, " half"]:
     """Position interpolation: t / s · θ_i, the same as `rotary_embedding(..., factor=s)`."""
-    number("factor", factor, above=0)
-    return rotary_frequencies(d, base) / factor
+    return rotary_frequencies(d, base) / number("factor", factor, above=0)
 
 
 def ntk_base(d: int, factor: float, *, base: float = 10000.0) -> float:
@@ -38,9 +37,8 @@ def ntk_base(d: int, factor: float, *, base: float = 10000.0) -> float:
 
     b′ = b · s^(d / (d − 2))
     """
-    integer("d", d, 4)  # a slow pair and a fast one
-    number("factor", factor, above=0)
-    number("base", base, above=0)
+    d = integer("d", d, 4)  # a slow pair and a fast one
+    factor, base = number("factor", factor, above=0), number("base", base, above=0)
     return base * factor ** (d / (d - 2))
 
 
@@ -75,13 +73,15 @@ def yarn_frequencies(
         fast: turns from which a pair is left as it is (the paper's β).
         ramp: along what the share γ grows.
     """
-    number("factor", factor, above=0)
+    d, factor = integer("d", d, 1), number("factor", factor, above=0)
     trained_length = integer("trained_length", trained_length, 1)
-    number("slow", slow, above=0)
-    number("fast", fast, above=slow)
+    slow = number("slow", slow, above=0)
+    fast = number("fast", fast, above=slow)
     if ramp not in ("turns", "pairs"):
         raise ValueError(f'ramp must be "turns" or "pairs", got {ramp!r}.')
-    number("base", base, above=1 if ramp == "pairs" else 0)  # the number of a pair is log_base
+    base = number(
+        "base", base, above=1 if ramp == "pairs" else 0
+    )  # the number of a pair is log_base
     theta = rotary_frequencies(d, base)
     if ramp == "turns":
         turns = trained_length * theta / (2 * math.pi)

@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from course_lib.arguments import one_of
+from course_lib.arguments import flag, one_of
 from course_lib.attention.additive import AdditiveAttention
 from course_lib.attention.decoder import DecoderAttention, as_asked
 from course_lib.attention.luong import LuongAttention
@@ -25,6 +25,7 @@ class UniformAttention(DecoderAttention):
         mask: Tensor | None = None, *, need_weights: bool = True,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         """As `DecoderAttention.forward`."""
+        need_weights = flag("need_weights", need_weights)
         steps, keys, values, mask = self._checked(query, keys, values, mask)
         ones = wide(keys).new_ones(*steps.shape[:2], keys.shape[1])  # (B, T, S)
         if mask is not None:

@@ -7,7 +7,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import integer, number, one_of
+from course_lib.arguments import flag, integer, number, one_of
+from course_lib.checks import may_look
 from course_lib.token_table import sentence_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
@@ -82,7 +83,9 @@ class Seq2Seq(nn.Module):
         num_layers, window = integer("num_layers", num_layers, 1), integer("window", window, 1)
         if attention_dim is not None:
             attention_dim = integer("attention_dim", attention_dim, 1)
-        number("dropout", dropout, least=0, below=1)
+        dropout = number("dropout", dropout, least=0, below=1)
+        bidirectional = flag("bidirectional", bidirectional)
+        input_feeding = flag("input_feeding", input_feeding)
         one_of("order", order, ORDERS)
         if input_feeding and (order == "bahdanau" or attention == "none"):
             raise ValueError(
@@ -91,7 +94,7 @@ class Seq2Seq(nn.Module):
             )
         self.aids = check_aids(aids)
         self.config = {
-            "attention": attention, "order": order, "input_feeding": input_feeding,
+            "attention": str(attention), "order": str(order), "input_feeding": input_feeding,
             "bidirectional": bidirectional, "embedding_dim": embedding_dim,
             "hidden_dim": hidden_dim, "attention_dim": attention_dim, "num_layers": num_layers,
             "window": window, "dropout": dropout, "aids": self.aids,
@@ -113,7 +116,7 @@ class Seq2Seq(nn.Module):
     @property
     def device(self) -> torch.device:
         """Where the parameters are."""
-        return self.decoder.W_o.weight.device
+        return self.encoder.embedding.weight.device
 
     @property
     def parallel(self) -> bool:
@@ -126,7 +129,7 @@ class Seq2Seq(nn.Module):
         With the aids "source_end" and, in training, "distractor" the memory is longer than S.
         """
         source_mask = sentence_mask(source, lengths)[:, 0]  # (B, S)
-        if not source_mask.any(-1).all():
+        if may_look(source_mask) and not source_mask.any(-1).all():
             raise ValueError("lengths must be at least 1: a sentence without words has no state.")
         lengths = source_mask.sum(-1)
         first = None
@@ -167,7 +170,8 @@ class Seq2Seq(nn.Module):
         Bengio et al. (2015), "Scheduled sampling for sequence prediction with recurrent neural
         networks", https://arxiv.org/abs/1506.03099.
         """
-        number("sampling", sampling, least=0, most=1)
+        sampling, loop = number("sampling", sampling, least=0, most=1), flag("loop", loop)
+        need_weights = flag("need_weights", need_weights)
         state = self.encode(source, lengths)
         if self.parallel and sampling == 0 and not loop:
             logits, state, weights = self.decoder.all_steps(inputs, state, need_weights)

@@ -35,6 +35,20 @@ def test_a_row_without_weights_chooses_nothing(draw):
         assert weights.grad.isfinite().all()
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("temperature", [5e-324, 1e-40, 1e-30, 1e-3, 1.0, 1e30, 1e300])
+def test_a_draw_at_every_temperature(temperature, dtype):
+    scores = torch.randn(50, 6).to(dtype).requires_grad_()
+    weights = torch.where(torch.arange(6) < 5, softmax(scores), 0.0)
+    choice = straight_through_gumbel(weights, temperature)
+    assert (choice.sum(-1) == 1).all() and ((choice == 0) | (choice == 1)).all()
+    assert choice[:, 5].eq(0).all()
+    choice.square().sum().backward()
+    assert scores.grad.isfinite().all()
+    attention = HardAttention(4, 4, 4, estimator="gumbel", temperature=temperature)
+    assert attention(torch.randn(2, 3, 4), torch.randn(2, 5, 4))[0].isfinite().all()
+
+
 def test_the_log_probability_is_that_of_the_choice():
     weights = torch.rand(5, 6, 4, dtype=torch.float64).softmax(-1).requires_grad_()
     choice, log_prob = sample_choice(weights)
