@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from course_lib.arguments import flag
 from course_lib.attention.precision import product, wide
 from course_lib.checks import check_attention_inputs
 
@@ -46,6 +47,7 @@ def linear_attention(
     Katharopoulos et al. (2020), "Transformers are RNNs: fast autoregressive Transformers with
     linear attention", https://arxiv.org/abs/2006.16236.
     """
+    is_causal, recurrent = flag("is_causal", is_causal), flag("recurrent", recurrent)
     T, S = check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True)[-2:]
     # A factor common to a query's features, or to all keys, cancels in the quotient.
     phi_q, phi_k, values = _phi(wide(q), (-1,)), _phi(wide(k), (-2, -1)), wide(v)
@@ -60,11 +62,12 @@ def linear_attention(
 
 
 def _phi(x: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """φ(x) > 0, times a factor common to `dims` with which the largest is at least 1."""
+    """φ(x) > 0, times a factor common to `dims` with which the largest is 1: none overflows."""
     if x.numel() == 0:
         return x
-    largest = x.detach().amax(dims, keepdim=True).clamp(max=0)
-    return torch.where(x > 0, x + 1, (x.clamp(max=0) - largest).exp())
+    largest = x.detach().amax(dims, keepdim=True)
+    above = largest.clamp(min=0) + 1
+    return torch.where(x > 0, x + 1, (x.clamp(max=0) - largest.clamp(max=0)).exp()) / above
 
 
 def _recurrent_sums(phi_q: Tensor, phi_k: Tensor, v: Tensor, offset: int) -> tuple[Tensor, Tensor]:
@@ -118,6 +121,7 @@ def delta_rule(
     Yang et al. (2024), "Parallelizing linear Transformers with the delta rule over sequence
     length", https://arxiv.org/abs/2406.06484.
     """
+    recurrent = flag("recurrent", recurrent)
     options = {"names": ("q", "k", "v"), "dot": True, "may_be_empty": True}
     check_attention_inputs(q, k, v, **options, beta=beta)
     if q.shape != k.shape or beta.shape != k.shape[:-1]:

@@ -30,6 +30,22 @@ def test_linear_attention_is_its_formula_in_both_forms(T, S, is_causal):
                 equal(output[b, t], expected)
 
 
+@pytest.mark.parametrize("recurrent", [True, False])
+@pytest.mark.parametrize("is_causal", [True, False])
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e4, 1e19, 1e30, 1e38])
+def test_features_of_every_magnitude(scale, is_causal, recurrent):
+    """A common factor cancels in the quotient, so what is large must not overflow before it."""
+    for sign in (1, -1, 0):
+        q, k, v = draw(2, T=5, S=5, dtype=torch.float32)
+        q, k = (x.clamp(-3, 3) if sign == 0 else x.abs().clamp(1, 3) * sign for x in (q, k))
+        q, k = q * scale, k * scale
+        exact = linear_attention(*(x.double() for x in (q, k, v)), is_causal=is_causal)
+        found = linear_attention(q, k, v, is_causal=is_causal, recurrent=recurrent)
+        seen = exact.isfinite() & (found != 0 if sign < 0 else True)  # below −87 keys are not seen
+        torch.testing.assert_close(found[seen], exact.float()[seen], rtol=1e-4, atol=1e-5)
+        assert found.isfinite().all()
+
+
 @given(T=sizes, d=sizes)
 def test_the_delta_rules_forms_are_equal(T, d):
     q, k, v = draw(2, 3, T=T, S=T, d=d)
