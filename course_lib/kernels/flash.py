@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import number
+from course_lib.arguments import flag, number
 from course_lib.attention.precision import no_autocast
 from course_lib.checks import check_attention_inputs
 from course_lib.kernels.choose import choose_flash
@@ -58,12 +58,13 @@ def flash_attention(
     IO-awareness", https://arxiv.org/abs/2205.14135. `explain(..., score="flash")` says which path
     runs.
     """
+    is_causal = flag("is_causal", is_causal)
     check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, grouped=3)
     if not q.dtype == k.dtype == v.dtype:
         raise TypeError(f"q, k and v need one dtype, got {q.dtype}, {k.dtype} and {v.dtype}.")
     if scale is None:
         scale = 1 / math.sqrt(q.shape[-1])
-    number("scale", scale)
+    scale = number("scale", scale)
     path = choose_flash(q, k, v).name
     with no_autocast(q):
         out = _run(path, as_four(q), as_four(k), as_four(v), is_causal, scale)
@@ -140,7 +141,7 @@ class TiledFlash(torch.autograd.Function):
 def _grouped(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """q as (N, h, G, T, d), k and v as (N, h, 1, S, d): G queries' heads share one of the keys."""
     wide = torch.promote_types(torch.float32, q.dtype)
-    q = q.unflatten(1, (k.shape[1], -1))
+    q = q.unflatten(1, (k.shape[1], q.shape[1] // max(k.shape[1], 1)))
     return q.to(wide), k[:, :, None].to(wide), v[:, :, None].to(wide)
 
 
