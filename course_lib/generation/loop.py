@@ -7,10 +7,11 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from torch.nn.functional import pad
 
-from course_lib.arguments import integer
+from course_lib.arguments import flag, integer
 from course_lib.attention.masks import token_positions
 from course_lib.generation.decoder import Writer, check_left_padding, check_prompt, evaluating
 from course_lib.generation.sampling import sample
+from course_lib.given_tensors import check_generator
 
 
 @torch.no_grad()
@@ -52,7 +53,8 @@ def generate(
     """
     choose = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "generator": generator}
     check_prompt(prompt)
-    num_tokens = integer("num_tokens", num_tokens, 0)
+    num_tokens, use_cache = integer("num_tokens", num_tokens, 0), flag("use_cache", use_cache)
+    check_generator(generator)
     if mask is not None:
         check_left_padding(mask, prompt)
     tokens, state = prompt.clone(), None

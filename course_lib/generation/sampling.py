@@ -6,15 +6,19 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from course_lib.arguments import integer, number
-from course_lib.checks import check_floating, exact_dtype
+from course_lib.checks import check_floating, exact_dtype, may_look
+from course_lib.given_tensors import check_generator
 
 
 def check_logits(logits: Tensor) -> None:
-    """Refuse logits of which no softmax is left, as a model that diverged gives them."""
+    """Refuse logits of which no softmax is left, as a model that diverged gives them.
+
+    A compiled graph or a transform is not stopped to look.
+    """
     check_floating(logits=logits)
     if logits.ndim == 0 or logits.shape[-1] == 0:
         raise ValueError(f"logits must be (..., V), got shape {tuple(logits.shape)}.")
-    if not logits.amax(-1).isfinite().all():
+    if may_look(logits) and not logits.amax(-1).isfinite().all():
         raise ValueError(
             "logits contain NaN, +inf, or nothing but -inf in a row: there is no likeliest token."
         )
@@ -52,6 +56,7 @@ def sample(
     Holtzman et al. (2020), "The curious case of neural text degeneration",
     https://arxiv.org/abs/1904.09751.
     """
+    check_generator(generator)
     p = sampling_probabilities(logits, temperature=temperature, top_k=top_k, top_p=top_p)
     if temperature == 0:
         return p.argmax(-1)
@@ -67,10 +72,10 @@ def sampling_probabilities(
     top_p: float | None = None,
 ) -> Float[Tensor, "... V"]:
     """What `sample` draws from, (..., V) in float32 or wider. Arguments and errors are the same."""
-    number("temperature", temperature, least=0)
+    temperature = number("temperature", temperature, least=0)
     top_k = None if top_k is None else integer("top_k", top_k, 1)
     if top_p is not None:
-        number("top_p", top_p, above=0, most=1)
+        top_p = number("top_p", top_p, above=0, most=1)
     check_logits(logits)
     wide = torch.promote_types(logits.dtype, torch.float32)
     if temperature == 0:

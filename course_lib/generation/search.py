@@ -86,12 +86,17 @@ def _limits(max_length: int | Sequence[int], tokens: Tensor) -> list[int]:
 
 def _allowed(logits: Tensor, end: int, forbidden: Sequence[int]) -> Tensor:
     """The logits (B, V) with the forbidden ones at −inf; the model's own stay as they are."""
-    V = logits.shape[-1]
-    for name, token in (("end", end), *(("forbidden", token) for token in forbidden)):
-        if integer(name, token, 0) >= V:
+    V, never = logits.shape[-1], integers("forbidden", forbidden, 0)
+    for name, token in (("end", integer("end", end, 0)), *(("forbidden", t) for t in never)):
+        if token >= V:
             raise ValueError(f"{name} is token {token}, and the vocabulary has {V} tokens.")
-    index = torch.tensor([int(token) for token in forbidden], dtype=torch.long)
-    logits = logits.index_fill(1, index.to(logits.device), -torch.inf)
+    if len(set(never)) == V:
+        raise ValueError(
+            f"forbidden holds all {V} tokens of the vocabulary: none is left to write."
+        )
+    check_logits(logits)
+    index = torch.tensor(never, dtype=torch.long, device=logits.device)
+    logits = logits.index_fill(1, index, -torch.inf)
     check_logits(logits)
     return logits
 
@@ -123,13 +128,14 @@ def beam_search(
     Beginnings compete by log p, all being equally long. One that ends leaves the beam and waits in
     a list of its own, so no longer beginning can push it out; a sentence is done when `beam` of
     them wait. Where none has ended after `max_length` tokens the likeliest beginning is returned.
-    Arguments, results and errors as in `greedy_search`; a beam of 1 writes the same.
+    Arguments, results and errors as in `greedy_search`; a beam of 1 writes the same. A
+    length_penalty lies between −20 and 20.
 
     lp is equation (14) of Wu et al. (2016), "Google's neural machine translation system",
     https://arxiv.org/abs/1609.08144, without its coverage penalty.
     """
     limits, beam = _limits(max_length, tokens), integer("beam", beam, 1)
-    number("length_penalty", length_penalty)
+    number("length_penalty", length_penalty, least=-20, most=20)  # beyond, lp overflows
     with evaluating(model):
         chosen = _beams(
             model, tokens, copy.copy(state), limits, beam, end, forbidden, length_penalty

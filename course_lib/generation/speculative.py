@@ -10,6 +10,7 @@ from course_lib.arguments import integer
 from course_lib.checks import check_floating
 from course_lib.generation.decoder import Reader, check_prompt, evaluating
 from course_lib.generation.sampling import sampling_probabilities
+from course_lib.given_tensors import check_generator
 
 
 def judge(
@@ -40,6 +41,7 @@ def judge(
         ValueError: for shapes that do not fit, and for p or q that are no probabilities.
     """
     _check_draft(drafted, q, p)
+    check_generator(generator)
     each = torch.arange(len(drafted), device=p.device)
     r = torch.rand(len(drafted), dtype=p.dtype, device=p.device, generator=generator)
     accepted = r * q[each, drafted] < p[each, drafted]
@@ -84,6 +86,7 @@ def speculative_decode(
     model decoding with speculative sampling", https://arxiv.org/abs/2302.01318, algorithm 2.
     """
     check_prompt(prompt)
+    check_generator(generator)
     num_tokens, ahead = integer("num_tokens", num_tokens, 0), integer("ahead", ahead, 1)
     if len(prompt) != 1:
         raise ValueError(f"speculative decoding continues one text: got {len(prompt)} texts.")

@@ -36,6 +36,11 @@ class DecoderState:
         """The state one word later; the memory stays as it is."""
         return replace(self, hidden=hidden, input_feed=input_feed, position=self.position + 1)
 
+    def __deepcopy__(self, memo: dict) -> "DecoderState":
+        parts = {f.name: getattr(self, f.name) for f in fields(self)}
+        # A clone, because torch copies no tensor that a gradient flows through.
+        return replace(self, **{k: v.clone() for k, v in parts.items() if isinstance(v, Tensor)})
+
     def reorder(self, index: Tensor) -> "DecoderState":
         """The states of the rows `index` (N,) of the batch: rows may repeat, as in beam search."""
         parts = {f.name: getattr(self, f.name) for f in fields(self)}
