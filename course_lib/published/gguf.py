@@ -76,6 +76,10 @@ class GGUFFile:
 
     def packed(self, name: str) -> tuple[Tensor, str]:
         """A tensor as it is stored, rows of bytes (or of float32), and the name of its format."""
+        if name not in self._tensors:
+            raise KeyError(
+                f"the file has no tensor {name!r}; it has {sorted(self._tensors)[:8]}, …"
+            )
         tensor = self._tensors[name]
         return torch.from_numpy(tensor.data), tensor.tensor_type.name
 

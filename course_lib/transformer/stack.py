@@ -1,6 +1,5 @@
 """Layers in sequence."""
 
-from itertools import pairwise
 from typing import Any
 
 from jaxtyping import Bool, Float, Int
@@ -80,13 +79,16 @@ class Stack(nn.Module):
         """
         if caches is None:
             return 0
-        shared = any(one is other for one, other in pairwise(caches))
+        shared = len({id(cache) for cache in caches}) < len(caches)
         if len(caches) != len(self.layers) or shared:
             raise ValueError(
                 f"caches must be one for each of {len(self.layers)} layers, as new_caches() makes "
                 f"them, got {len(caches)}{', the same twice' if shared else ''}."
             )
-        return len(caches[0])
+        read = [len(cache) for cache in caches]
+        if any(length != read[0] for length in read):
+            raise ValueError(f"caches must have read equally many positions, got {read}.")
+        return read[0]
 
     def new_caches(self) -> list[KeyValueCache]:
         """An empty cache for each layer."""

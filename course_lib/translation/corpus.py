@@ -81,9 +81,9 @@ class ParallelCorpus:
         and more pairs than sentences can be found for.
         """
         n = integer("n", n, 0)
-        low, high = integers("clauses", clauses)
+        low, high = [*integers("clauses", clauses), 0, 0][:2]
         one_of("split", split, SPLITS)
-        if not 1 <= low <= high:
+        if len(clauses) != 2 or not 1 <= low <= high:
             raise ValueError(f"clauses must be (low, high) with 1 ≤ low ≤ high, got {clauses}.")
         rng = random.Random(f"{self.seed} {split} {low} {high}")
         found: dict[str, Pair] = {}

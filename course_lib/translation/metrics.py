@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.arguments import integer, number
-from course_lib.translation.sentences import words_of
+from course_lib.translation.sentences import sentences_of, words_of
 from course_lib.translation.vocabulary import need_pairs
 
 Links = set[tuple[int, int]]
@@ -17,7 +17,7 @@ class LengthScore(namedtuple("LengthScore", "low high count bleu")):
     """BLEU over the sentences whose source has `low` to `high` words, both included."""
 
 
-def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
+def bleu(translations: Iterable, references: Iterable[Sequence[str]]) -> float:
     """Corpus BLEU from 0 to 100, by sacreBLEU, over the words as they are.
 
     Args:
@@ -41,8 +41,8 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
     """
     from sacrebleu.metrics.bleu import BLEU
 
-    if isinstance(translations, str) or isinstance(references, str):
-        raise TypeError("BLEU takes two lists of sentences, each a list of words; got a string.")
+    translations = sentences_of(translations, "translations")
+    references = sentences_of(references, "references")
     if len(translations) != len(references) or not references:
         raise ValueError(
             f"BLEU needs one reference for each translation and at least one of them, got "
@@ -59,7 +59,7 @@ def bleu(translations: Sequence, references: Sequence[Sequence[str]]) -> float:
     return min(metric.corpus_score(hypotheses, [answers]).score, 100.0)  # but for rounding
 
 
-def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> list[LengthScore]:
+def bleu_by_length(pairs: Sequence, translations: Iterable, width: int = 5) -> list[LengthScore]:
     """BLEU apart for short and long sentences: one score for every `width` source words.
 
     Args:
@@ -74,6 +74,7 @@ def bleu_by_length(pairs: Sequence, translations: Sequence, width: int = 5) -> l
     """
     width = integer("width", width, 1)
     need_pairs(pairs)
+    translations = sentences_of(translations, "translations")
     if len(pairs) != len(translations):
         raise ValueError(f"got {len(pairs)} pairs but {len(translations)} translations.")
     bins: dict[int, list[int]] = {}
@@ -108,7 +109,7 @@ def hard_links(weights: Any, threshold: float | None = None) -> Links:
         weights = weights.detach().cpu().double().numpy()
     weights = np.asarray(weights, dtype=float)
     if threshold is not None:
-        number("threshold", threshold)
+        threshold = number("threshold", threshold)
     if weights.ndim != 2:
         raise ValueError(
             f"weights must be (T, S), those of one sentence, got shape {weights.shape}. Take one "

@@ -21,4 +21,13 @@ def words_of(sentence: Any, name: str) -> list[str]:
     for word in words:
         if not isinstance(word, str):
             raise TypeError(f"{name} must be a list of words, each a string; it holds {word!r}.")
-    return words
+    return [str(word) for word in words]  # NumPy's strings cannot be read back from a file
+
+
+def sentences_of(sentences: Any, name: str) -> list[Any]:
+    """Several sentences, of any kind that can be gone through once; a TypeError for no such."""
+    if isinstance(sentences, str) or not isinstance(sentences, Iterable):
+        raise TypeError(
+            f"{name} must be a list of sentences, each a list of words; got {sentences!r}."
+        )
+    return list(sentences)

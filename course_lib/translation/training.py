@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from course_lib.arguments import integer, number
+from course_lib.arguments import flag, integer, number
 from course_lib.generation import evaluating
 from course_lib.translation.corpus import Pair
 from course_lib.translation.model import Seq2Seq
@@ -59,21 +59,27 @@ def train(
 
     Raises:
         ValueError: for no pairs, an empty sentence, or another run's checkpoint.
-        FloatingPointError: at the step where the loss or the gradient is no longer a finite number.
+        FloatingPointError: at the step where the loss or the gradient is no longer a finite number,
+            or the loss of the valid pairs is not.
+        FileNotFoundError: for a checkpoint in a folder that does not exist.
 
     The result's `history` has "loss" and "grad_norm" per step, "epoch_loss" and, with `valid`,
     "valid_loss" per epoch.
     """
     for each in (pairs, *([valid] if valid else [])):
         check_pairs(each)
-    for name, value in {
-        "epochs": (epochs, 0), "batch_size": (batch_size, 1), "patience": (patience, 0),
-        "seed": (seed, None),
-    }.items():  # fmt: skip
-        integer(name, *value)
-    number("learning_rate", learning_rate, above=0)
-    number("clip", clip, above=0)
-    number("sampling", sampling, least=0, most=1)
+    epochs, batch_size = integer("epochs", epochs, 0), integer("batch_size", batch_size, 1)
+    patience, seed = integer("patience", patience, 0), integer("seed", seed)
+    learning_rate, clip = (
+        number("learning_rate", learning_rate, above=0),
+        number("clip", clip, above=0),
+    )
+    sampling, progress = number("sampling", sampling, least=0, most=1), flag("progress", progress)
+    if checkpoint is not None and not Path(checkpoint).parent.is_dir():
+        raise FileNotFoundError(
+            f"checkpoint: there is no folder {Path(checkpoint).parent} to write it into; make it "
+            "first."
+        )
     model_settings.setdefault("order", "bahdanau" if attention == "additive" else "luong")
     device = torch.device(device)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
@@ -82,10 +88,10 @@ def train(
         target = Vocabulary((pair.target for pair in pairs), min_count)
         model = Seq2Seq(len(source), len(target), attention=attention, **model_settings).to(device)
         settings = {
-            "attention": attention, "seed": seed, "epochs": epochs, "batch_size": batch_size,
+            "attention": str(attention), "seed": seed, "epochs": epochs, "batch_size": batch_size,
             "learning_rate": learning_rate, "clip": clip, "sampling": sampling,
             "patience": patience, "pairs": len(pairs), "valid_pairs": len(valid or ()),
-            **model_settings,
+            **{name: model.config[name] for name in model_settings},  # as the model takes them
         }  # fmt: skip
         translator = Translator(model, source, target, settings)
         run = _TrainingLoop(translator, math.ceil(len(pairs) / batch_size))
@@ -178,6 +184,11 @@ class _TrainingLoop:
     def update_early_stopping(self, valid_loss: float) -> None:
         """Remember the best epoch's weights, and how many epochs ago it was."""
         losses = self.translator.history.setdefault("valid_loss", [])
+        if not math.isfinite(valid_loss):  # no loss is below NaN: its epoch would stay the best
+            raise FloatingPointError(
+                f"the loss of the valid pairs became {valid_loss} after epoch {self.epoch}. Try a "
+                "smaller learning_rate or clip."
+            )
         self.waited = 0 if not losses or valid_loss < min(losses) else self.waited + 1
         losses.append(valid_loss)
         if self.waited == 0:

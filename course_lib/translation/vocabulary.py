@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from course_lib.arguments import integer, integers
+from course_lib.given_tensors import check_generator
 from course_lib.translation.corpus import Pair
 from course_lib.translation.sentences import words_of
 
@@ -67,10 +68,13 @@ class Vocabulary:
     def encode(self, words: Sequence[str]) -> list[int]:
         """The numbers of a sentence's words; an unknown word gets the number of <unk>.
 
+        So does a word of a text that looks like a special one: it ends or pads nothing.
+
         Raises:
             TypeError: for a string in place of a list of words.
         """
-        return [self._ids.get(word, UNK) for word in words_of(words, "the sentence")]
+        found = (self._ids.get(word, UNK) for word in words_of(words, "the sentence"))
+        return [i if i >= len(SPECIALS) else UNK for i in found]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """The words up to <end>; an unknown word shows as <unk>, <pad> and <start> are skipped.
@@ -162,6 +166,7 @@ def make_batches(
     """
     batch_size = integer("batch_size", batch_size, 1)
     need_pairs(pairs)
+    check_generator(generator)
     order = list(range(len(pairs)))
     if generator is not None:
         order = torch.randperm(len(pairs), generator=generator).tolist()

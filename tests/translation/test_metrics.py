@@ -84,8 +84,15 @@ def test_strings_are_refused_where_words_belong():
         bleu(["the cat sat"], [["the", "cat", "sat"]])
     with pytest.raises(TypeError, match="reference 1 is the string"):
         bleu([["a"], ["b"]], [["a"], "b"])
-    with pytest.raises(TypeError, match="two lists"):
+    with pytest.raises(TypeError, match="translations must be a list of sentences"):
         bleu("a b", "a b")
+
+
+def test_sentences_may_come_one_by_one():
+    pairs, right = [Pair(["x"], ["a", "b"]), Pair(["y"], ["c"])], [["a", "b"], ["d"]]
+    targets = [pair.target for pair in pairs]
+    assert bleu((t for t in right), (t for t in targets)) == bleu(right, targets)
+    assert bleu_by_length(pairs, (t for t in right)) == bleu_by_length(pairs, right)
 
 
 def test_alignments_of_other_numbers_of_sentences_are_refused():

@@ -36,6 +36,38 @@ def test_every_kind_gets_the_same_settings():
         assert t.model.aids == () and len(t.history["epoch_loss"]) == t.settings["epochs"]
 
 
+def test_what_is_saved_is_read_back_whatever_library_its_numbers_came_from(tmp_path, as_a_user):
+    words = np.array([["a", "b"], ["b", "a"]])
+    pairs = [Pair(list(one), tuple(one[::-1])) for one in words]
+    settings = {
+        "epochs": np.int64(1), "batch_size": np.uint8(2), "seed": np.int64(3),
+        "learning_rate": np.float64(1e-2), "clip": np.float32(1), "sampling": np.float64(0),
+        "patience": np.int32(2), "dropout": np.float32(0.1), "hidden_dim": np.int64(8),
+        "embedding_dim": torch.tensor(6), "window": np.int16(3), "bidirectional": np.bool_(True),
+        "order": np.str_("luong"), "aids": ["progress"],
+    }  # fmt: skip
+    path = tmp_path / "translator.pt"
+    for checkpoint in (None, tmp_path / "checkpoint.pt"):
+        one = train(pairs, np.str_("general"), **settings, checkpoint=checkpoint, progress=False)
+        one.save(path)
+        for where in filter(None, (path, checkpoint)):
+            read = Translator.load(where)
+            assert read.translate(["a b"])[0].words == one.translate(["a b"])[0].words
+            assert read.settings == one.settings and same(read, one)
+
+
+def test_a_checkpoint_needs_its_folder_before_training_begins(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"checkpoint.*no folder.*nowhere"):
+        train(PAIRS, "dot", checkpoint=tmp_path / "nowhere" / "c.pt", **TINY)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_valid_loss_that_is_no_number_is_never_the_best(monkeypatch):
+    monkeypatch.setattr("course_lib.translation.training.mean_loss", lambda *_: float("nan"))
+    with pytest.raises(FloatingPointError, match="valid pairs became nan after epoch 1"):
+        train(PAIRS, "dot", valid=PAIRS[:4], epochs=3, **TINY)
+
+
 def test_learns_and_aligns_short_sentences():
     pairs = ParallelCorpus().pairs(700, clauses=(1, 1))
     translator = train(

@@ -25,6 +25,16 @@ def test_an_unknown_word_is_shown_as_unk():
     assert vocabulary.decode(vocabulary.encode(["the", "zebra"])) == ["the", "<unk>"]
 
 
+def test_a_word_that_looks_like_a_special_one_ends_nothing():
+    """Texts from elsewhere may hold them: no padding within, and no end before the end."""
+    vocabulary = Vocabulary([["a", *SPECIALS, "b"]])
+    assert vocabulary.words == [*SPECIALS, "a", "b"]
+    assert vocabulary.encode(["a", *SPECIALS, "b"]) == [4, UNK, UNK, UNK, UNK, 5]
+    batch = make_batch([Pair(["a", "<pad>"], ["<end>", "b", "<start>"])], vocabulary, vocabulary)
+    assert batch.labels.tolist() == [[UNK, 5, UNK, END]]
+    assert batch.source.tolist() == [[4, UNK]] and batch.lengths.tolist() == [2]
+
+
 @given(WORDS)
 def test_decode_undoes_encode(words):
     vocabulary = Vocabulary([words])
