@@ -123,9 +123,9 @@ AXES = Gap(
     "You never give more than one axis before T. With heads there are two: try (2, 3, T, d), too.",
 )
 NO_MASK = (
-    "You never hand in a mask, and half of what can go wrong goes wrong there. Give one, with "
+    "You never hand in a mask, and half of what can go wrong goes wrong there. Give one, with a "
+    "row that is False throughout."
 )
-NO_MASK += "a row that is False throughout."
 ATTENTION = (
     Gap(
         "where a mask is handed in",
