@@ -16,6 +16,12 @@ FIELD = "book/spelling_into_sound"  # has no cell to run
 CHAPTERS = [page for page in PAGES if page.startswith("book/") and page != FIELD]
 
 
+WAITS = """() => {
+    const nodes = [...document.querySelectorAll('link[rel=stylesheet], script')];
+    return nodes.find(node => node.rel || node.text.includes('localStorage')).rel === 'stylesheet';
+}"""
+
+
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_every_cell_prints_in_the_page_what_is_stored(started, site, page):
     seen, _ = started(page, 0)
@@ -35,6 +41,7 @@ def test_every_cell_prints_in_the_page_what_is_stored(started, site, page):
 def test_from_disk_it_runs_errors_loops_and_edits_as_on_a_server(visit, with_python):
     seen = visit(f"{BOOK.as_uri()}/book/softmax.html")
     page = seen.page
+    assert page.evaluate(WAITS), "a style sheet stands before the first script that keeps something"
     keeps(page)
     cell = page.locator("div.cell", has=page.locator(".attn-live")).nth(1)
     run(seen, cell)
