@@ -1,5 +1,7 @@
 """Multi-head attention: several small attentions side by side."""
 
+from functools import partial
+
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
@@ -78,15 +80,13 @@ class MultiHeadAttention(nn.Module):
             norm_eps = number("norm_eps", norm_eps, least=0)
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
         self.head_dim = d = embed_dim // num_heads
-        self.dropout = dropout
+        self.dropout, self.rotary_base = dropout, rotary_base
         angles = None if rotary_base is None else rotary_frequencies(d, rotary_base)
-        self.rotary_base = rotary_base
         self.register_buffer("rotary_frequencies", angles)
-        self.register_load_state_dict_pre_hook(keep_angles)
-        kv_dim = num_kv_heads * d
+        self.register_load_state_dict_pre_hook(partial(keep_angles, rotary_frequencies))
         self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
-        self.W_k = nn.Linear(kdim, kv_dim, bias=bias)
-        self.W_v = nn.Linear(vdim, kv_dim, bias=bias)
+        self.W_k = nn.Linear(kdim, num_kv_heads * d, bias=bias)
+        self.W_v = nn.Linear(vdim, num_kv_heads * d, bias=bias)
         self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
         self.W_g = nn.Linear(embed_dim, embed_dim, bias=bias) if gate else None
         self.q_norm = nn.RMSNorm(d, eps=norm_eps) if qk_norm else nn.Identity()
