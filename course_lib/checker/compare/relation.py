@@ -4,7 +4,8 @@ Every sentence is about numbers that were compared, so it is true; what may have
 with "Perhaps".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from course_lib.checker.compare.as_if import as_if
@@ -38,6 +39,10 @@ NO_NUMBER = (
 )
 ALONE = "You return {0} alone, and it is right. Return all that is asked for: `return {1}`."
 ORDER = "What you return is right, but not in its order: `return {0}`."
+OTHER_ORDER = (
+    "Your results have the shapes that are needed, but in another order: `return {0}`. What else "
+    "is wrong shows when they stand in their places."
+)
 AS_LIST = "What you return is right, but in a list. Return a tuple: `return {0}`."
 STACKED = "You return one {0} where several results are asked for. Return a tuple: `return {1}`."
 WRONG_KIND = (
@@ -184,5 +189,19 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
         elif isinstance(have, list | tuple) and len(have) == len(want):
             if isinstance(have, list) and all(map(equal, want, have)):
                 yield "as list", AS_LIST.format(listed)
-            elif len(want) == 2 and all(map(equal, want, reversed(have))):
+            elif _reordered(want, have, equal):
                 yield "order", ORDER.format(listed)
+            elif _reordered(want, have, _same_shape):
+                yield "order of shapes", OTHER_ORDER.format(listed)
+
+
+def _reordered(want: Sequence[Any], have: Sequence[Any], alike: Callable[[Any, Any], bool]) -> bool:
+    """Whether every part has its like, and not all of them at their own places."""
+    orders = (order for order in permutations(have) if all(map(alike, want, order)))
+    return not all(map(alike, want, have)) and next(orders, None) is not None
+
+
+def _same_shape(want: Any, have: Any) -> bool:
+    return (
+        isinstance(want, Array) and isinstance(have, Array) and want.data.shape == have.data.shape
+    )

@@ -59,7 +59,9 @@ def streaming_in_two_passes(query, key, value, block_size):
     """First the log of each row's sum, then the output: no block is ever mended."""
     keys, values = key.split(block_size, -2), value.split(block_size, -2)
     query = query / math.sqrt(query.shape[-1])
-    sums = torch.stack([torch.logsumexp(query @ k.mT, -1) for k in keys]).logsumexp(0)
+    sums = torch.full_like(query[..., 0], -math.inf)
+    for k in keys:
+        sums = torch.logaddexp(sums, torch.logsumexp(query @ k.mT, -1))
     return sum(
         torch.exp(query @ k.mT - sums[..., None]) @ v for k, v in zip(keys, values, strict=True)
     )

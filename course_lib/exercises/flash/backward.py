@@ -114,6 +114,41 @@ MISTAKES.change("column-sum", ".sum(-1", ".sum(-2").says("""
 MISTAKES.change("row-sum-added", "- row_sum", "+ row_sum").says(
     "You add the row's sum. Take it away: w × (grad - Σ w grad)."
 )
+MISTAKES.change(
+    "bracket-slipped", "weights * (grad_weights - row_sum)", "(weights * grad_weights - row_sum)"
+).says("""
+    A bracket is missing: you take the row's sum away after you multiply by the weights. First take
+    it away, then multiply: w × (grad - Σ w grad).
+""")
+MISTAKES.change(
+    "weights-on-the-sum-alone",
+    "weights * (grad_weights - row_sum)",
+    "(grad_weights - weights * row_sum)",
+).says("""
+    You multiply the row's sum alone by the weights. Both belong in the bracket: w × (grad - Σ w
+    grad).
+""")
+MISTAKES.change(
+    "weights-twice", "weights * (grad_weights -", "weights * (weights * grad_weights -"
+).says(
+    """
+    You multiply grad_weights by the weights twice, before the row's sum is taken away and after it.
+    The weights stand once before the bracket, and once in the sum: w × (grad - Σ w grad).
+"""
+)
+sentence = """
+    You take a mean where the row's sum is needed. It is Σ output × grad_output over the d_v
+    numbers of a query, `.sum(-1, keepdim=True)`, which is the same as Σ w grad over the keys.
+"""
+MISTAKES.change(
+    "mean-over-the-features",
+    "(weights * grad_weights).sum",
+    "(weights @ value * grad_output).mean",
+).says(sentence)
+MISTAKES.change("mean-not-weighted", "(weights * grad_weights).sum", "grad_weights.mean").says("""
+    You take away the plain mean of grad_weights. It is a sum in which each term counts with its
+    weight: Σ w grad.
+""")
 MISTAKES.change("row-sum-without-its-axis", ", keepdim=True", "").says("""
     The row's sum has lost its axis and lines up with the wrong one. Keep it with `keepdim=True`:
     (..., T, 1).
@@ -161,12 +196,14 @@ MISTAKES.change(
     The gradient of the query needs the key, and the gradient of the key needs the query.
 """)
 sentence = """
-    The gradients come in another order. Return (grad_query, grad_key, grad_value).
+    Your three gradients are right, but in another order. Return (grad_query, grad_key, grad_value).
 """
-MISTAKES.by("order", lambda *args: tuple(attention_backward(*args)[i] for i in (1, 0, 2))).says(
-    sentence
-)
-MISTAKES.by("values-first", lambda *args: attention_backward(*args)[::-1]).says(sentence)
+ORDERS = {"order": (1, 0, 2), "values-first": (2, 1, 0), "as-computed": (2, 0, 1)}
+ORDERS |= {"key-last": (0, 2, 1), "query-last": (1, 2, 0)}
+for name, order in ORDERS.items():
+    MISTAKES.by(
+        name, lambda *args, order=order: tuple(attention_backward(*args)[i] for i in order)
+    ).says(sentence)
 MISTAKES.by("list", lambda *args: list(attention_backward(*args))).says("""
     You return a list. Return a tuple, (grad_query, grad_key, grad_value).
 """)

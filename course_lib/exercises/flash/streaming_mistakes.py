@@ -42,11 +42,31 @@ def _blocks(query, key, value, block_size):
     return [attention(query, k, v)[0] for k, v in pairs]
 
 
+def _in_blocks(cut, query, key, value, block_size):
+    """The whole task, with `cut` for the blocks."""
+    query = query / math.sqrt(query.shape[-1])
+    top, total, mixed = torch.full_like(query[..., :1], -math.inf), 0.0, 0.0
+    for k, v in zip(cut(key, block_size, -2), cut(value, block_size, -2), strict=True):
+        scores = query @ k.mT
+        new = torch.maximum(top, scores.amax(-1, keepdim=True))
+        powers, shrink = torch.exp(scores - new), torch.exp(top - new)
+        total = total * shrink + powers.sum(-1, keepdim=True)
+        mixed, top = mixed * shrink + powers @ v, new
+    return mixed / total
+
+
+WHOLE = "key.shape[-2] // min(block_size, key.shape[-2]) * min(block_size, key.shape[-2])"
 MISTAKES = Mistakes(streaming_attention)
 scaling_mistakes(MISTAKES)
 MISTAKES.by("all-at-once", lambda q, k, v, n: attention(q, k, v)[0]).says("""
     The numbers are right, but all T × S scores are there at once, in one step or joined from
     blocks. Let each block go when its exponentials are in the sums.
+""")
+MISTAKES.by("chunk-for-split", lambda *args: _in_blocks(torch.chunk, *args)).says("""
+    With one key in a block, a tensor of T × S numbers is there. Either you cut with `chunk(n)`,
+    which makes n blocks: `key.split(block_size, dim=-2)` makes blocks of that many keys. Or your
+    blocks are larger than `block_size`, or something of each is kept to the end and joined: add it
+    to the sums, and let the block go.
 """)
 MISTAKES.by("left-to-torch", lambda q, k, v, n: F.scaled_dot_product_attention(q, k, v)).says("""
     torch streams here, not you. Write the loop over the blocks yourself.
@@ -127,6 +147,16 @@ MISTAKES.change(
 ).says("""
     You drop the keys after the last whole block. The last block may be shorter: step through
     `range(0, S, block_size)`.
+""")
+MISTAKES.change("last-block-dropped-unless-alone", "(0, key.shape[-2]", f"(0, {WHOLE}").says("""
+    You drop the keys after the last whole block: `S // block_size` counts whole blocks alone. The
+    last block may be shorter: step through `range(0, S, block_size)`.
+""")
+MISTAKES.change(
+    "last-block-always-dropped", "(0, key.shape[-2]", "(0, key.shape[-2] - block_size"
+).says("""
+    Your loop ends before the last block, whole or shorter. Step through `range(0, S, block_size)`:
+    it stops by itself before S.
 """)
 MISTAKES.change("first-block-alone", "range(0, key.shape[-2], block_size)", "[0]").says("""
     You look at the first block only. Go through all blocks: a `return` may stand inside the loop.

@@ -1,5 +1,7 @@
 """What a wrong result is to the right one: a sentence that is true of the numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -190,3 +192,26 @@ def test_of_axes_and_places_nothing_is_said_that_is_not_so(right, answer, words,
     trials = draw_trials(made, 0)
     said = judge(made, trials, observe(answer, trials)).diagnosis or ""
     assert words in said and others not in said
+
+
+def three(x, weights):
+    return (*mixed(x, weights), x)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda one, two, three: (two, three, one), "right, but not in its order"),
+        (lambda one, two, three: (three, one + 1, two), "the shapes that are needed"),
+    ],
+)
+def test_three_parts_in_another_order_are_told_of_it_and_of_no_axis(change, words):
+    task = replace(TASK, reference=three, returns=("context", "shares", "words"))
+    task = replace(task, cases=tuple(replace(case, draw=drawn_for_three) for case in task.cases))
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda *args: change(*three(*args)), trials)).diagnosis
+    assert words in said and "wrong axis" not in said
+
+
+def drawn_for_three(s):
+    return Inputs(draw(s).args)
