@@ -33,6 +33,19 @@ def scaling_mistakes(mistakes: Mistakes) -> None:
         You divide the scores by the root of `query.shape[1]`: the number of queries, and with heads
         the number of heads. d_k is the last axis, `query.shape[-1]`.
     """)
+    sentence = """
+        You divide the scores by 2·d_k or by d_k / 2. In `d ** 1 / 2` the power comes before the
+        quotient, so that is (d ** 1) / 2. Divide by √d_k: `math.sqrt(d)`, or `d ** 0.5`.
+    """
+    mistakes.change("scaled-by-twice-d_k", ROOT, "(2 * query.shape[-1])").says(sentence)
+    mistakes.change("scaled-by-half-of-d_k", ROOT, "(query.shape[-1] / 2)").says(sentence)
+    mistakes.change("scaled-by-the-fourth-root", ROOT, "query.shape[-1] ** 0.25").says("""
+        You divide the scores by the fourth root of d_k. Divide by √d_k once; or divide queries and
+        keys by the fourth root each, both of them.
+    """)
+    mistakes.change("scaled-by-the-square-of-d_k", ROOT, "query.shape[-1] ** 2").says("""
+        You divide the scores by d_k², or by d_k on each side. Divide by √d_k: `math.sqrt(d)`.
+    """)
     mistakes.change("multiplied-by-the-root", ROOT, "query.shape[-1] ** -0.5").says("""
         You multiply the scores by √d_k. Divide by it: scaling makes them smaller.
     """)

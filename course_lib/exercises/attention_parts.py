@@ -116,6 +116,13 @@ def without_maximum(scores: Tensor, mask: Tensor | None) -> Tensor:
     return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
+def small_added(scores: Tensor, mask: Tensor | None, small: float, of_all: bool = False) -> Tensor:
+    """A small number in the divisor; the maximum is that of each row, or one `of_all`."""
+    top = scores.max() if of_all else scores.amax(-1, keepdim=True)
+    powers = torch.exp(scores - top) * (1 if mask is None else mask)
+    return powers / (powers.sum(-1, keepdim=True) + small)
+
+
 def high_forbidden(s: Sampler) -> Inputs:
     """Forbidden scores are thousands above those that are allowed."""
     query, key, value = ragged(s)

@@ -51,6 +51,66 @@ def weighing_mistakes(mistakes: Mistakes) -> None:
     )
 
 
+def one_of_two_mistakes(mistakes: Mistakes) -> None:
+    """What is right in one of the two results, where the lines are those of exercise 07."""
+    output, both = "output = weights @ value", "return output, weights"
+    family(
+        mistakes,
+        """Your output is right, and the weights that you return are made without the mask. Return
+        the masked ones that make the output.""",
+        weights_returned_unmasked=(both, "return output, parts.weigh(scores, None)"),
+    )
+    family(
+        mistakes,
+        """Your weights are right, and the output is made without the mask. Multiply `value` by the
+        masked weights that you return.""",
+        output_unmasked=(output, "output = parts.weigh(scores, None) @ value"),
+    )
+    family(
+        mistakes,
+        """Where a query may attend to nothing, nan became 0 in the output alone: the weights that
+        you return still hold it. Put zeros into the weights, `weights.masked_fill(~mask, 0)`,
+        before they meet the values.""",
+        nan_left_in_the_weights=(
+            WEIGH,
+            "parts.filled(scores, mask, -parts.INF)",
+            output,
+            "output = (weights @ value).nan_to_num()",
+        ),
+    )
+    family(
+        mistakes,
+        """Where a query may attend to nothing, nan became 0 in the weights that you return, and the
+        output was made before. Put zeros into the weights, `weights.masked_fill(~mask, 0)`, before
+        they meet the values.""",
+        nan_left_in_the_output=(
+            output,
+            "output = parts.filled(scores, mask, -parts.INF) @ value",
+        ),
+    )
+
+
+def small_number_mistakes(mistakes: Mistakes) -> None:
+    family(
+        mistakes,
+        """You add a small number to the divisor, and subtract one maximum for the whole tensor: in
+        a row far below it the sum is as small as that number. Subtract the largest allowed score of
+        each row, `amax(-1, keepdim=True)`, and divide by the plain sum; a row with nothing allowed
+        gets 1 as its divisor.""",
+        small_number_and_one_maximum=(WEIGH, "parts.small_added(scores, mask, 1e-9, True)"),
+        less_small_number_and_one_maximum=(WEIGH, "parts.small_added(scores, mask, 1e-8, True)"),
+        larger_number_and_one_maximum=(WEIGH, "parts.small_added(scores, mask, 1e-6, True)"),
+        tiny_number_and_one_maximum=(WEIGH, "parts.small_added(scores, mask, 1e-12, True)"),
+    )
+    family(
+        mistakes,
+        """You add a small number to the divisor, so no row quite sums to one. Divide by the plain
+        sum, and give a row with nothing allowed 1 as its divisor: `total.masked_fill(total == 0,
+        1)`.""",
+        small_number=(WEIGH, "parts.small_added(scores, mask, 1e-6)"),
+    )
+
+
 def given_mask_mistakes(mistakes: Mistakes) -> None:
     """What goes wrong where a mask is an argument."""
     family(

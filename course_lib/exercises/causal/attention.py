@@ -22,7 +22,7 @@ from course_lib.exercises.common import (
     family,
     pair_mistakes,
 )
-from course_lib.exercises.weighing_mistakes import weighing_mistakes
+from course_lib.exercises.weighing_mistakes import one_of_two_mistakes, weighing_mistakes
 
 
 def causal_attention(query, key, value):
@@ -98,7 +98,7 @@ MISTAKES.change("aligned-top-left", "causal_mask(", "MASKS['aligned-top-left']("
     you call it.
 """)
 WRONG = ("top-left-when-queries-are-more", "diagonal-without-its-sign", "strictly-before")
-called_wrongly(MISTAKES, MASKS, *WRONG, "one-too-far")
+called_wrongly(MISTAKES, MASKS, *WRONG, "one-too-far", "counted-from-the-end")
 MISTAKES.change("mask-added", WEIGH, "parts.weigh(scores + mask, None)").says("""
     You add the boolean mask to the scores, which adds one where attention is allowed. Set the
     forbidden scores to -inf instead.
@@ -142,6 +142,14 @@ only_three_axes(MISTAKES)
 pair_mistakes(MISTAKES, "output", "weights")
 detached(MISTAKES)
 weighing_mistakes(MISTAKES)
+one_of_two_mistakes(MISTAKES)
+sentence = """
+    You subtract a large number from forbidden scores. A query that sees nothing loses it
+    everywhere, and the softmax does not notice: its weights have to be zero. And an allowed score
+    may be lower still. Fill with -inf, and give rows without any key zeros.
+"""
+for name, height in {"a-billion-subtracted": "1e9", "ten-thousand-subtracted": "1e4"}.items():
+    MISTAKES.change(name, WEIGH, f"parts.penalised(scores, mask, {height})").says(sentence)
 family(
     MISTAKES,
     """Your triangle is the wrong one: a query sees the keys up to its own place, `tril`, and

@@ -8,9 +8,10 @@ from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.attention_mistakes import WEIGH, constant_mistakes, score_mistakes
 from course_lib.exercises.attention_parts import qkv
+from course_lib.exercises.causal.cache_slips import cache_slips
 from course_lib.exercises.causal.mask import MISTAKES as MASKS
 from course_lib.exercises.causal.mask import causal_mask
-from course_lib.exercises.common import HEADS, TOO_HIGH, called_wrongly, family
+from course_lib.exercises.common import HEADS, TOO_HIGH, called_wrongly
 
 
 def attend_with_cache(query, key, value, cache):
@@ -193,49 +194,7 @@ def cache_changed(query, key, value, cache):
 MISTAKES.change("cache-needed", "cache is not None", "True").says("""
     At the first step there is no cache: it is None. Then the new keys and values are all there is.
 """)
-family(
-    MISTAKES,
-    """Each query sees one key too many, the one after its own place. It sees the keys up to
-    itself: `tril(S − T)`, with S the old and the new ones.""",
-    one_ahead=(
-        "causal_mask(query.shape[-2], key.shape[-2])",
-        "torch.ones(query.shape[-2], n := key.shape[-2]).tril(n - query.shape[-2] + 1).bool()",
-    ),
-)
-family(
-    MISTAKES,
-    """The old positions take part in the softmax, and then their weights are set to 0. New
-    queries see all old positions.""",
-    old_weights_zeroed=(
-        "return weights @ value",
-        "weights = weights.masked_fill("
-        "torch.arange(key.shape[-2]) < key.shape[-2] - query.shape[-2], 0)\n"
-        "    return weights @ value",
-    ),
-)
-family(
-    MISTAKES,
-    """You count the old positions along axis 1, which with heads is the axis of the heads.
-    Positions are axis −2.""",
-    counted_along_heads=(
-        "    if cache is not None:\n",
-        "    old = 0 if cache is None else cache[0].shape[1]\n    if cache is not None:\n",
-        "causal_mask(query.shape[-2], key.shape[-2])",
-        "torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril(old)",
-    ),
-)
-family(
-    MISTAKES,
-    """Your softmax runs over the queries. Each query shares its attention among the keys: take
-    the last axis.""",
-    over_queries=("parts.weigh(scores, mask)", "parts.weigh(scores, mask, -2)"),
-)
-family(
-    MISTAKES,
-    """Your output is that of the last new position alone. There is one for each new
-    position.""",
-    last_alone=("return weights @ value,", "return (weights @ value)[..., -1:, :],"),
-)
+cache_slips(MISTAKES)
 
 
 HINTS = (

@@ -92,6 +92,15 @@ MISTAKES.by("leading-axes", lambda t, s=None: causal_mask(t, s)[None, None]).say
 """)
 family(
     MISTAKES,
+    """With more queries than keys the first rows see nothing. There your slice ends at a number
+    below 0, which counts from the end: `[: max(n, 0)]`.""",
+    counted_from_the_end=(
+        "torch.arange(n_keys) <= queries",
+        "torch.arange(n_keys) <= torch.where(queries < -1, queries + n_keys, queries)",
+    ),
+)
+family(
+    MISTAKES,
     """Rows are queries and columns are keys: the shape is (n_queries, n_keys), yours is the
     other way round.""",
     shape_exchanged=(

@@ -132,6 +132,17 @@ MISTAKES.change(
 MISTAKES.change("from-the-beginning", "max(len(x) - 1 - distance, 0)", "distance + 1").says("""
     You count the distance from the beginning. It is counted back from the last position.
 """)
+sentence = """
+    You multiply the gradient by `x`. The share is of the gradient alone, and does not depend on the
+    numbers that go in.
+"""
+PLACES = "torch.arange(len(gradient), dtype=y.dtype)[:, None]"
+MISTAKES.change(
+    "times-x", "    far = ", f"    gradient = gradient * (1 + {PLACES})\n    far = "
+).says(sentence)
+MISTAKES.change(
+    "times-x-from-0", "    far = ", f"    gradient = gradient * {PLACES}\n    far = "
+).says(sentence)
 MISTAKES.change("not-a-share", " / gradient.sum()", "").says("""
     You do not divide by the whole gradient. Return a share, between 0 and 1.
 """)

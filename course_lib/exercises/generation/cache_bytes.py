@@ -76,6 +76,52 @@ MISTAKES.by("tensor", lambda *numbers: torch.tensor(kv_cache_bytes(*numbers))).s
 MISTAKES.by("kibibytes", lambda *numbers: kv_cache_bytes(*numbers) // 1024).says(
     "You return KiB (a 1,024th). Return bytes, without dividing."
 )
+family(
+    MISTAKES,
+    """You square `head_dim`. A key is a row of `head_dim` numbers and a value another: `2 *
+    head_dim` for each head and position, and nothing is multiplied with itself.""",
+    head_dim_squared=("2 * layers * kv_heads * head_dim", "layers * kv_heads * head_dim**2"),
+    head_dim_squared_and_two=("head_dim * ", "head_dim**2 * "),
+)
+family(
+    MISTAKES,
+    """You square `length`, or one of the other numbers. The cache has one key and one value for a
+    position, no score for each pair of positions: each of the seven factors stands once.""",
+    length_squared=("length * ", "length**2 * "),
+    length_squared_for_two=(
+        "2 * layers * kv_heads * head_dim * length",
+        "layers * kv_heads * head_dim * length**2",
+    ),
+    layers_squared=("2 * layers", "2 * layers**2"),
+    heads_squared=("kv_heads * ", "kv_heads**2 * "),
+)
+family(
+    MISTAKES,
+    """You count four rows where a key and a value are two. That a multiplication and an addition
+    are two operations belongs to arithmetic, not to memory: begin with 2 · layers.""",
+    four_for_two=("2 * ", "4 * "),
+)
+family(
+    MISTAKES,
+    """A bracket is missing or in the wrong place: you add where all is multiplied. A product of
+    seven factors has no `+`.""",
+    heads_and_width_apart=(
+        "2 * layers * kv_heads * head_dim",
+        "(2 * layers * kv_heads + head_dim)",
+    ),
+    two_added=("2 * layers", "(2 + layers)"),
+)
+for unit, size in {
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "kB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+}.items():
+    MISTAKES.by(f"in-{unit}", lambda *numbers, size=size: kv_cache_bytes(*numbers) / size).says(f"""
+        You return {unit}. Bytes are asked, an int: leave out the division by {size:,.0f}.
+    """)
 MISTAKES.change("without-layers", "layers * ", "").says("""
     You count one layer. Every layer has keys and values of its own.
 """)

@@ -155,6 +155,17 @@ def groups_apart(query, key, value):
     return output.unflatten(1, shape), weights.unflatten(1, shape)
 
 
+ROOT = "math.sqrt(query.shape[-1])"
+family(
+    MISTAKES,
+    """You divide by the root of d and the number of heads or of groups, or of the heads that share
+    one. Each head has all d numbers, so it is √d: `math.sqrt(query.shape[-1])`.""",
+    scaled_by_whole_share=(ROOT, "math.sqrt(query.shape[-1] // share)"),
+    scaled_by_share=(ROOT, "math.sqrt(query.shape[-1] / share)"),
+    scaled_by_times_share=(ROOT, "math.sqrt(query.shape[-1] * share)"),
+    scaled_by_d_over_heads=(ROOT, "math.sqrt(query.shape[-1] / query.shape[1])"),
+    scaled_by_d_times_heads=(ROOT, "math.sqrt(query.shape[-1] * query.shape[1])"),
+)
 MISTAKES.change("softmax-over-queries", "dim=-1", "dim=-2").says("""
     Your softmax runs over the queries. Each query shares its attention among the keys: take the
     last axis.

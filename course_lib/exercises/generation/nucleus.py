@@ -100,10 +100,14 @@ MISTAKES.change("each-word-against-the-rest", "before < p", "ranked >= 1 - p").s
     You keep the words with at least 1 − p. It is their *sum* that counts: add the words up from the
     likeliest on, until p is reached.
 """)
-MISTAKES.change("min-p", "before < p", "ranked >= p * ranked[..., :1]").says("""
-    You keep the words that are at least p times as likely as the first; that is another method,
+sentence = """
+    You compare each word with a share of the likeliest, p or 1 − p of it; that is another method,
     min-p. Add the words up from the likeliest on, until p is reached.
-""")
+"""
+MISTAKES.change("min-p", "before < p", "ranked >= p * ranked[..., :1]").says(sentence)
+MISTAKES.change("min-p-of-the-rest", "before < p", "ranked >= (1 - p) * ranked[..., :1]").says(
+    sentence
+)
 MISTAKES.change(
     "top-k", "before < p", "torch.arange(ranked.shape[-1]) < p * ranked.shape[-1]"
 ).says("""
@@ -173,13 +177,20 @@ MISTAKES.change(
 ).says("""
     Your words stand in the order of their rank. Put each probability back to its own word's column.
 """)
+sentence = """
+    You put what is sorted back with `gather`, or `[order]`, which sorts it once more. `scatter`
+    along the order undoes it: `torch.zeros_like(x).scatter(-1, order, sorted)`.
+"""
+PUT_BACK = "torch.zeros_like(probabilities).scatter(-1, order, ranked * (before < p))"
 MISTAKES.change(
-    "put-back-the-wrong-way",
-    "torch.zeros_like(probabilities).scatter(-1, order, ranked * (before < p))",
-    "(ranked * (before < p)).gather(-1, order)",
-).says("""
-    You put the sorted words back with `gather`, which sorts them once more. `scatter` along the
-    order undoes it.
+    "put-back-the-wrong-way", PUT_BACK, "(ranked * (before < p)).gather(-1, order)"
+).says(sentence)
+MISTAKES.change(
+    "mask-put-back-the-wrong-way", PUT_BACK, "probabilities * (before < p).gather(-1, order)"
+).says(sentence)
+MISTAKES.change("mask-not-put-back", PUT_BACK, "probabilities * (before < p)").says("""
+    What you keep is in the order of rank, and the probabilities are in the order of the vocabulary.
+    Put it back to its words with `scatter` along the order, before the two meet.
 """)
 MISTAKES.change(
     "ties-to-the-right",

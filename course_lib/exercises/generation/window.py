@@ -134,6 +134,58 @@ MISTAKES.by(
 """)
 family(
     MISTAKES,
+    """You take the sinks out. They are seen besides the window: `near | (keys < sinks)`.""",
+    sinks_taken_out=("near | (keys < sinks)", "near & (keys >= sinks)"),
+)
+family(
+    MISTAKES,
+    """You see what is far and not what is near: the comparison of the window is turned round. Near
+    means `queries - keys < window`.""",
+    far_for_near=("keys > queries - window", "keys <= queries - window"),
+    far_for_near_by_one=("keys > queries - window", "keys < queries - window"),
+)
+family(
+    MISTAKES,
+    """The comparison of the sinks is turned round. They are the first keys: `keys < sinks`.""",
+    all_but_sinks=("keys < sinks", "keys >= sinks"),
+    beyond_sinks=("keys < sinks", "keys > sinks"),
+)
+family(
+    MISTAKES,
+    """`&` and `|` have changed places. A key is seen when it is not ahead *and* one of the two, in
+    the window *or* a sink: `(keys <= queries) & (near | (keys < sinks))`.""",
+    past_or_near=("(keys <= queries) & (near", "(keys <= queries) | (near"),
+    and_for_or_exchanged=("& (near |", "| (near &"),
+)
+
+
+def _in_slices(n_queries, n_keys, window, sinks, begin=min, end=min):
+    """Row by row with slices, whose ends below 0 count from the end."""
+    mask = torch.zeros(n_queries, n_keys, dtype=torch.bool)
+    for row in range(n_queries):
+        place = n_keys - n_queries + row
+        first, last = begin(place - window + 1, 10**9), end(place + 1, 10**9)
+        mask[row, first:last] = True
+        mask[row, : min(sinks, last)] = True
+    return mask
+
+
+def _from_0(place, _):
+    return max(place, 0)
+
+
+sentence = """
+    The ends of your slices go below 0 for early queries, and a slice then counts from the end:
+    `[max(start, 0) : max(stop, 0)]`.
+"""
+for name, ends in {
+    "slices-from-the-end": {},
+    "begins-from-the-end": {"end": _from_0},
+    "stops-at-the-end": {"begin": _from_0},
+}.items():
+    MISTAKES.by(name, lambda *args, ends=ends: _in_slices(*args, **ends)).says(sentence)
+family(
+    MISTAKES,
     """A sink that is in the window as well is lost: `^` means one of the two alone. Join them with
     `|`.""",
     either_alone=("near | (keys", "near ^ (keys"),

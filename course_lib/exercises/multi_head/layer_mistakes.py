@@ -4,6 +4,7 @@ from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.common import family
 
 PROJECTED = "self.W_q(query), self.W_k(key), self.W_v(value)"
+SPLIT = "split_heads(x, self.num_heads)"
 JOINED = "merge_heads(weights @ v)"
 OUTPUT = "self.W_o(merge_heads(weights @ v))"
 
@@ -46,6 +47,18 @@ def layer_mistakes(mistakes: Mistakes) -> None:
         values.""",
         key_and_value_exchanged=(PROJECTED, "self.W_q(query), self.W_k(value), self.W_v(key)"),
         keys_blended=("merge_heads(weights @ v)", "merge_heads(weights @ k)"),
+    )
+    family(
+        mistakes,
+        """You hand `split_heads` the size of a head, d_model / num_heads. It wants their number:
+        `split_heads(x, self.num_heads)`.""",
+        size_for_number=(SPLIT, "split_heads(x, x.shape[-1] // self.num_heads)"),
+        size_for_number_and_its_root=(
+            SPLIT,
+            "split_heads(x, x.shape[-1] // self.num_heads)",
+            "math.sqrt(q.shape[-1])",
+            "math.sqrt(query.shape[-1] // self.num_heads)",
+        ),
     )
     family(
         mistakes,

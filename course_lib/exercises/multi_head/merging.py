@@ -97,6 +97,19 @@ MERGE_MISTAKES.by("heads-added", lambda x: x.sum(1)).says("""
 """)
 family(
     MERGE_MISTAKES,
+    """You add the heads up, or average them, and repeat the result. They stand side by side, each
+    with its own features: swap H and T, then reshape.""",
+    added_and_repeated=(
+        "return x.transpose(1, 2)",
+        "return x.sum(1).repeat(1, 1, num_heads); x.transpose(1, 2)",
+    ),
+    averaged_and_repeated=(
+        "return x.transpose(1, 2)",
+        "return x.mean(1).repeat(1, 1, num_heads); x.transpose(1, 2)",
+    ),
+)
+family(
+    MERGE_MISTAKES,
     """You join the wrong axes: a word keeps a row of its own, (B, T, d), and its d features are the
     H heads side by side. Swap H and T, then join the last two axes.""",
     positions_and_heads_joined=("reshape(batch, length, num_heads * d_head)", "flatten(1, 2)"),

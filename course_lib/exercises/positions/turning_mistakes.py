@@ -72,6 +72,23 @@ def turning_mistakes(mistakes: Mistakes) -> None:
     )
     family(
         mistakes,
+        """Your speeds rise from pair to pair: they are base^(2i/d - 1). They fall from 1 on,
+        base^(-2i/d): put the minus into the exponent, and divide by nothing else.""",
+        rising_to_one=(
+            "base ** (-torch.arange(0, d, 2, device=x.device) / d)",
+            "base ** (torch.arange(0, d, 2, device=x.device) / d - 1)",
+        ),
+    )
+    family(
+        mistakes,
+        """A slice of yours takes a single feature, which then serves all pairs: `1:2` is feature 1
+        alone. Every other feature is `x[..., 0::2]` and `x[..., 1::2]`.""",
+        one_second_for_all=("x[..., 1::2]", "x[..., 1:2]"),
+        one_first_for_all=("x[..., 0::2]", "x[..., 0:1]"),
+        one_pair_for_all=("x[..., 0::2], x[..., 1::2]", "x[..., 0:1], x[..., 1:2]"),
+    )
+    family(
+        mistakes,
         """Your speeds are base to the power of something else than -2i/d: the exponents are 0,
         -2/d, -4/d, … and d is the number of features.""",
         exponent_without_first=(

@@ -23,7 +23,12 @@ from course_lib.exercises.common import (
     family,
     pair_mistakes,
 )
-from course_lib.exercises.weighing_mistakes import given_mask_mistakes, weighing_mistakes
+from course_lib.exercises.weighing_mistakes import (
+    given_mask_mistakes,
+    one_of_two_mistakes,
+    small_number_mistakes,
+    weighing_mistakes,
+)
 
 
 def scaled_dot_product_attention(query, key, value, mask=None):
@@ -144,6 +149,8 @@ detached(MISTAKES)
 changes_input(MISTAKES, "query")
 weighing_mistakes(MISTAKES)
 given_mask_mistakes(MISTAKES)
+one_of_two_mistakes(MISTAKES)
+small_number_mistakes(MISTAKES)
 family(
     MISTAKES,
     """Your softmax runs over the third axis, whatever that is. With heads there are four, and

@@ -70,10 +70,9 @@ MISTAKES.change(
 MISTAKES.change(
     "all-raised", "scores.scatter_add(-1, best, torch.full_like(scores, 0.01))", "scores + 0.01"
 ).says("""
-    Your mean is 0. Take the change of the nudged key's own weight, `[rows, best]`: over all keys of
-    a row the changes cancel, for its weights sum to one before and after. Just so nothing moves
-    where all scores of a row were raised, or where both names are one tensor (`scores.clone()`
-    makes two).
+    Your mean is 0. Either you raise all scores of a row, and softmax sees only differences: raise
+    its largest alone. Or your mean is over all keys of a row, whose changes cancel: take that of
+    the nudged key, `[rows, best]`. Or both names are one tensor: `scores.clone()` makes two.
 """)
 MISTAKES.change(
     "weight-raised", "after = torch.softmax(nudged, dim=-1).gather(-1, best)", "after = before+0.01"
