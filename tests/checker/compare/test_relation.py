@@ -209,7 +209,8 @@ def test_three_parts_in_another_order_are_told_of_it_and_of_no_axis(change, word
     task = replace(TASK, reference=three, returns=("context", "shares", "words"))
     task = replace(task, cases=tuple(replace(case, draw=drawn_for_three) for case in task.cases))
     trials = draw_trials(task, 0)
-    said = judge(task, trials, observe(lambda *args: change(*three(*args)), trials)).diagnosis
+    report = judge(task, trials, observe(lambda *args: change(*three(*args)), trials))
+    said = report.diagnosis or ""
     assert words in said and "wrong axis" not in said
 
 
