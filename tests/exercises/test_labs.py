@@ -173,6 +173,31 @@ def test_dropout_on_the_words_is_not_called_padding_that_is_read():
     assert report.mistake == "dropout-always-on", report
 
 
+def report_on_a_translator(*changes):
+    task = CATALOGUE.tasks["Translator"]
+    trials = draw_trials(task, 1)
+    return judge(task, trials, observe(TRANSLATORS.changed(*changes), trials))
+
+
+def test_a_layer_without_a_part_is_told_by_its_name():
+    layer = "self.W_o = nn.Linear(hidden_dim, target_size)"
+    report = report_on_a_translator(layer, f"{layer}; self.gate = nn.Linear(2, 2)")
+    assert report.diagnosis.startswith("Nothing leads from `gate.weight` and `gate.bias` to")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ("self.encoder(packed)", "self.encoder(packed)\n        last = last.roll(1, 1)"),
+        ("states @", "(states + states.flip(0)) @"),
+        ("states @", "(states + states.mean(0)) @"),
+    ],
+)
+def test_what_mixes_sentences_otherwise_is_neither_a_reshape_nor_a_decoder_along_the_batch(changes):
+    report = report_on_a_translator(*changes)
+    assert not report.passed and report.mistake not in ("states-reshaped", "along-the-batch")
+
+
 def test_a_wrong_loss_is_called_by_its_step():
     text = str(report_on(lambda *args: one_step(*args) + (args[-1] == 0.1)))
     assert "The loss of your first step is" in text and "[0]" not in text

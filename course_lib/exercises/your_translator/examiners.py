@@ -14,7 +14,8 @@ from course_lib.checker.tasks import Candidate
 from course_lib.exercises.mutants import HEADER, source
 
 PAD, START, END = 0, 2, 3
-SPECIALS = "PAD, START, END = 0, 2, 3\n\n\n"
+NO_PART = "no part in the logits"
+SPECIALS = f"PAD, START, END = 0, 2, 3\nNO_PART = {NO_PART!r}\n\n\n"
 
 
 def examiner(function: Callable, *needs: Callable) -> Candidate:
@@ -83,6 +84,25 @@ def more_padding(Translator, source, target, sizes):
     return "the same logits" if same(few, more[:, : few.shape[1]]) else "other logits"
 
 
+def mixed(model, source, inputs, sizes):
+    """From which other sentence of the batch something comes, by changing one after the other."""
+    before, found = model(source, inputs)[0], [set(), set()]
+    for part, size in enumerate(sizes[:2]):
+        for b in range(len(source)):
+            given = [source.clone(), inputs.clone()]
+            words = given[part][b]
+            given[part][b] = torch.where(words > 3, (words - 3) % (size - 4) + 4, words)
+            after = model(*given)[0]
+            rows = (row for row in range(len(source)) if not same(before[row], after[row]))
+            found[part] |= {(row, b) for row in rows if row != b}
+    n = len(source)
+    joined = {(row, c % n) for row in range(n) for c in (2 * row, 2 * row + 1)}
+    if found == [{(row, c) for row, c in joined if row != c}, set()]:
+        return ", as if states were reshaped"
+    above = {(row, b) for row in range(n) for b in range(row)}
+    return ", from the targets above it" if found == [set(), above] else ""
+
+
 def alone(Translator, source, target, sizes):
     model, inputs, _ = untrained(Translator, target, sizes)
     for training in (False, True):
@@ -95,7 +115,9 @@ def alone(Translator, source, target, sizes):
         for b, row in enumerate(logits):
             n, t = int((source[b] != PAD).sum()), int((inputs[b] != PAD).sum())
             if not same(row[None, :t], model(source[b : b + 1, :n], inputs[b : b + 1, :t])[0]):
-                return "other logits in a batch than alone" + ", in training" * training
+                if training:
+                    return "other logits in a batch than alone, in training"
+                return "other logits in a batch than alone" + mixed(model, source, inputs, sizes)
     return "the same logits"
 
 
@@ -120,8 +142,8 @@ def parts(Translator, source, target, sizes):
     model.train()
     logits, _ = model(source, inputs)
     F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=PAD).backward()
-    idle = any(p.requires_grad and p.grad is None for p in model.parameters())
-    return "some have no part in the logits" if idle else "all have a part in the logits"
+    idle = [n for n, p in model.named_parameters() if p.requires_grad and p.grad is None]
+    return f"{NO_PART}: {', '.join(idle)}" if idle else "all have a part in the logits"
 
 
 def knows_them(model, source, inputs, labels):

@@ -1,14 +1,18 @@
 """Task `Translator`: a whole translator, judged by what it does and not by how it is made."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
 from course_lib.checker.tasks import Case, Inputs, Sampler, Task
 from course_lib.exercises.your_translator import examiners
 from course_lib.exercises.your_translator.examiners import PAD, examiner, same, untrained
-from course_lib.exercises.your_translator.model_mistakes import MISTAKES, Translator
+from course_lib.exercises.your_translator.model_mistakes import IDLE, MISTAKES, Translator
 
+PARTS = "every parameter has a part in the logits"
+NAMES = re.compile(rf"{examiners.NO_PART}: ([\w.]+(?:, [\w.]+)*)")
 FIRST_WORD = 4  # below it are <pad>, <unk>, <start> and <end>
 
 
@@ -26,8 +30,15 @@ def batch(s: Sampler, function: Callable) -> Inputs:
     sizes = (FIRST_WORD + 5 + s.size, FIRST_WORD + 7 + s.size, 12, 16)
     source = ids(s, s.rng.permutation([2, 4, 5 + s.size]).tolist(), sizes[0])
     target = ids(s, s.rng.permutation([2, 3, 3 + s.size]).tolist(), sizes[1])
-    needs = examiner(function, untrained, same)
+    needs = examiner(function, untrained, same, examiners.mixed)
     return Inputs(kwargs={"source": source, "target": target, "sizes": sizes}, examiner=needs)
+
+
+def padded(s: Sampler) -> Inputs:
+    """Two columns of padding alone on the right: a longer batch may have been cut into two."""
+    inputs = batch(s, examiners.shapes)
+    inputs.kwargs["source"] = np.pad(inputs.kwargs["source"], ((0, 0), (0, 2)))
+    return inputs
 
 
 def ten(s: Sampler) -> Inputs:
@@ -37,6 +48,15 @@ def ten(s: Sampler) -> Inputs:
     target = ids(s, np.maximum(2, lengths - 1 + s.integers(0, 2, 10)).tolist(), sizes[1])
     needs = examiner(examiners.ten_pairs, untrained, examiners.knows_them)
     return Inputs(kwargs={"source": source, "target": target, "sizes": sizes}, examiner=needs)
+
+
+def idle(wrong: Mapping[str, Any]) -> str | None:
+    """The parameters that have no part in the logits, by their names."""
+    found = NAMES.fullmatch(str(wrong.get(PARTS)))
+    if not found:
+        return None
+    names = [f"`{one[-60:]}`" for one in found[1].split(", ")]
+    return IDLE.format(" and ".join(names[:3]) + " and others" * (len(names) > 3))
 
 
 def case(name: str, function: Callable, hidden: bool = False, required: bool = False) -> Case:
@@ -61,6 +81,7 @@ TRANSLATOR = Task(
     ),
     cases=(
         case("shapes of logits and weights", examiners.shapes, required=True),
+        Case("shapes where every row is padded", padded, sizes=(1, 2), dtypes=("float32",)),
         case("the first loss is about log V", examiners.first_loss),
         case("logits, not probabilities", examiners.range_of_logits),
         case("each step's weights sum to one", examiners.row_sums),
@@ -69,10 +90,12 @@ TRANSLATOR = Task(
         case("a sentence alone gets the logits that it gets in a batch", examiners.alone, True),
         case("no logit knows a later word", examiners.later_words, True),
         case("each step looks for itself", examiners.own_look, True),
-        case("every parameter has a part in the logits", examiners.parts, True),
+        case(PARTS, examiners.parts, True),
         Case("ten pairs are learned by heart", ten, sizes=(1,), dtypes=("float32",)),
     ),
     mistakes=MISTAKES.all,
+    at_once=lambda wrong, _first: idle(wrong) if len(wrong) == 1 else None,
+    of_cases=lambda wrong, _first: idle(wrong),
     hints=(
         "Four steps, and you have written each of them: read the source, walk along the target, "
         "let each state look at the source, say the next word. Which shape goes from each to the "

@@ -41,12 +41,20 @@ def _softmax(scores, mask, dim):
     return torch.softmax(scores.masked_fill(~mask[:, None], -1e9), dim)
 
 
+def _cut(mask, memory):
+    return mask[:, None, : memory.shape[1]]
+
+
 def _large(layer):
     nn.init.normal_(layer.weight)
     nn.init.normal_(layer.bias, std=3)
     return layer
 
 
+IDLE = (
+    "Nothing leads from {} to the logits, so there it can never learn. Is a layer made and never "
+    "called? Does what it gives go on, and the context into the logits, with no `detach` between?"
+)
 MISTAKES = Mistakes(Translator)
 MISTAKES.change(
     "padding-attended", "weigh(scores, mask[:, None])", "torch.softmax(scores, -1)"
@@ -57,6 +65,12 @@ MISTAKES.change(
 MISTAKES.change("memory-cut-off", ", total_length=source.shape[1]", "").says("""
     The memory is shorter than `source` where all rows end in padding. Give `pad_packed_sequence`
     `total_length=source.shape[1]`.
+""")
+MISTAKES.change(
+    "weights-cut-off", ", total_length=source.shape[1]", "", "mask[:, None]", "_cut(mask, memory)"
+).says("""
+    Your weights have fewer columns than `source` where all rows end in padding. They are (B, T, S):
+    give `pad_packed_sequence` `total_length=source.shape[1]`.
 """)
 MISTAKES.change(
     "masked-after", "weigh(scores, mask[:, None])", "torch.softmax(scores, -1) * mask[:, None]"
@@ -117,10 +131,9 @@ MISTAKES.change("asked-once", "states @", "states[:, :1].expand_as(states) @").s
     Every step looks at the same words: the same state asks each time. Let each of the decoder's
     states ask.
 """)
-MISTAKES.change("cut-off", "[weights @ memory, states]", "[states, states]").says("""
-    Some of your parameters can never learn: nothing leads from them to the logits. Does the context
-    go into the logits? Is something detached, or a layer left over?
-""")
+MISTAKES.change("cut-off", "[weights @ memory, states]", "[states, states]").says(
+    IDLE.format("`W_a.weight`")
+)
 MISTAKES.change(
     "probabilities", "logits = self.W_o(said)", "logits = self.W_o(said).softmax(-1)"
 ).says("""
@@ -142,6 +155,23 @@ MISTAKES.change(
 ).says("""
     Two calls in evaluation give two results. Dropout belongs to training: nn.Dropout as a layer, or
     F.dropout(…, training=self.training).
+""")
+MISTAKES.change(
+    "states-reshaped", "torch.cat(list(last), dim=-1)", "last.reshape(len(source), -1)"
+).says("""
+    You put the encoder's last states together with a `reshape` or `view`: they are (2, B, d/2), so
+    a row gets states of two sentences. Join both directions of each sentence:
+    `torch.cat([last[0], last[1]], dim=-1)`.
+""")
+MISTAKES.change(
+    "along-the-batch",
+    "nn.GRU(embedding_dim, hidden_dim, batch_first=True)",
+    "nn.GRU(embedding_dim, hidden_dim)",
+    "states, _ = self.decoder(self.target_words(inputs), first[None])",
+    "states = self.decoder(self.target_words(inputs))[0] + first[:, None]",
+).says("""
+    Your decoder walks along the batch: a sentence's logits change with the target sentences above
+    it. Give the decoder's nn.GRU or nn.LSTM `batch_first=True`.
 """)
 MISTAKES.change(
     "sentences-mixed", "list(last)", "list(last.mean(1, keepdim=True).expand_as(last))"

@@ -113,6 +113,12 @@ MISTAKES.change(
 ).says("""
     START falls out of what the model hears as soon as there are words. It stays in front of them.
 """)
+MISTAKES.change(
+    "start-twice", "model(source, said)", "model(source, torch.cat([said[:, :1], said], dim=1))"
+).says("""
+    The model hears START twice. `greedy_decode` gives it to your first step already, so the words
+    so far begin with none: `source[:, :0]`; in a loop of your own put it in front once.
+""")
 MISTAKES.change("start-kept", "said[:, 1:]", "said").says("""
     Your result begins with START. It begins with the first word that was written.
 """)
