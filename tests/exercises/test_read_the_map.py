@@ -72,6 +72,15 @@ def test_no_map_is_named_by_counting():
     assert len(texts) == 1
 
 
+def test_a_place_that_is_counted_from_1_is_told_so():
+    def name_map(letter):
+        row, column = 2, 1
+        return ME, "untrained", row + 1, column + 1, float(attention_map(letter, ME)[row, column])
+
+    said = check(name_map).diagnosis
+    assert "It stands in row 2, column 1. Perhaps you count from 1" in said
+
+
 @pytest.mark.parametrize(
     ("returned", "says"),
     [

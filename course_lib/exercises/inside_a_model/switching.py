@@ -190,6 +190,17 @@ family(
 )
 family(
     MISTAKES,
+    """You take the number of heads for the size of one. A head has d = W_o.in_features // num_heads
+    numbers, and head h the features h · d to (h + 1) · d.""",
+    number_for_size=(
+        "found[:, :, head] = 0",
+        "found = found.flatten(2); found[..., head * num_heads : (head + 1) * num_heads] = 0",
+        "found.flatten(2),",
+        "found,",
+    ),
+)
+family(
+    MISTAKES,
     """You keep the head and silence all others of its layer. It is the heads of the list that are
     to be zero.""",
     kept_alone=(

@@ -114,12 +114,10 @@ MISTAKES.change("largest-of-all", "weights.max(axis=1).mean()", "weights.max()")
 MISTAKES.change("peaks-of-columns", "weights.max(axis=1)", "weights.max(axis=0)").says("""
     You take the largest weight of each column. Take that of each row: axis=1.
 """)
-MISTAKES.by("in-another-order", lambda *args: measure_map(*args)[::-1]).says("""
-    Your numbers come in another order: the sum's distance from 1, the padding, the largest weight.
-""")
-MISTAKES.by(
-    "padding-first", lambda *args: (lambda off, pad, peak: (pad, off, peak))(*measure_map(*args))
-).says("""
+for name, order in (("in-another-order", (2, 1, 0)), ("padding-first", (1, 0, 2))):
+    MISTAKES.by(
+        name, lambda *args, order=order: tuple(measure_map(*args)[i] for i in order)
+    ).says("""
     Your numbers come in another order: the sum's distance from 1, the padding, the largest weight.
 """)
 MISTAKES.by("as-list", lambda weights, n_words: list(measure_map(weights, n_words))).says(
@@ -131,6 +129,17 @@ family(
     """Your padding is rows. It is the *columns* from n_words on: `weights[:, n_words:]`.""",
     rows_for_columns=("weights[:, n_words:]", "weights[n_words:]"),
     first_axis_cut=("weights[:, n_words:].sum(axis=1)", "weights[n_words:].sum(axis=0)"),
+)
+family(
+    MISTAKES,
+    """You cut the padding off before you measure. A row's sum and its largest weight are taken over
+    all columns; only the second number looks at the padding alone.""",
+    cut_before=(
+        "sums = weights",
+        "sums = weights[:, :n_words]",
+        "weights.max",
+        "weights[:, :n_words].max",
+    ),
 )
 family(
     MISTAKES,
@@ -183,16 +192,12 @@ family(
     too little. Take each distance from 1 without its sign, then the largest.""",
     smallest_sum=("np.abs(sums - 1).max()", "1 - sums.min()"),
 )
-family(
-    MISTAKES,
-    """You take the spread of the sums (`std`). The largest distance of a sum from 1 is asked.""",
-    spread=("np.abs(sums - 1).max()", "sums.std()"),
-)
-family(
-    MISTAKES,
-    """You add the distances of all rows up. The largest of them is asked.""",
-    sum_of_distances=("np.abs(sums - 1).max()", "np.abs(sums - 1).sum()"),
-)
+MISTAKES.change("spread", "np.abs(sums - 1).max()", "sums.std()").says("""
+    You take the spread of the sums (`std`). The largest distance of a sum from 1 is asked.
+""")
+MISTAKES.change("sum-of-distances", "np.abs(sums - 1).max()", "np.abs(sums - 1).sum()").says("""
+    You add the distances of all rows up. The largest of them is asked.
+""")
 family(
     MISTAKES,
     """You take the smallest distance. One bad row among many is what you look for: take the

@@ -28,6 +28,9 @@ EXCHANGED = (
     " It stands in row {2}, column {1}: the row is the target's word and comes first, the column "
     "the source's."
 )
+FROM_ONE = (
+    " It stands in row {3}, column {4}. Perhaps you count from 1: rows and columns count from 0."
+)
 NO_EXAMPLE = "Map A is the example, `untrained`. What shows it is {0}; yours is not."
 TOO_FEW = (
     "Fewer than {0} of the maps B to H are named and shown, and nothing is counted before {0} are. "
@@ -102,8 +105,10 @@ def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
         if type(number) not in (int, float) or not abs(number - number_there) < ROUNDED:
             there = MAPS[kinds_of(me)[letter]].T[row : row + 1, column : column + 1]
             swapped = type(number) is float and abs(there - number).sum() < ROUNDED and there.size
-            where = EXCHANGED if swapped else ""
-            return (OTHER_NUMBER + where).format(letter, row, column)
+            above = MAPS[kinds_of(me)[letter]][:row, :column][-1:, -1:]
+            from_1 = type(number) is float and above.size and abs(above - number).sum() < ROUNDED
+            where = EXCHANGED if swapped else FROM_ONE * bool(from_1)
+            return (OTHER_NUMBER + where).format(letter, row, column, row - 1, column - 1)
         found[letter] = (me, kind, row, column)
     return found
 

@@ -40,14 +40,17 @@ def size(
     return task(mistakes, points, case.all, hints, library="numpy", idea=idea, cost=cost)
 
 
-def shape(s: Sampler, share: int = 8, tied: bool = False, words: int = 160_000) -> tuple:
-    """A model: heads of 128, `share` query heads for each head of keys. So many layers and words
-    that each part of it is more than the share by which an answer may be off."""
+def shape(
+    s: Sampler, share: int = 8, tied: bool = False, words: int = 160_000, quarters: int = 8
+) -> tuple:
+    """A model: heads of 128, `share` query heads for each head of keys, and a feed-forward block of
+    so many quarters of its width. So many layers and words that each part of it is more than the
+    share by which an answer may be off."""
     kv_heads, layers = s.dims(2, low=3)
     layers += 20
     heads = share * kv_heads
     d_model = 128 * heads
-    return layers, d_model, heads, kv_heads, 2 * d_model + 64, words, tied
+    return layers, d_model, heads, kv_heads, quarters * d_model // 4 + 64, words, tied
 
 
 def served(s: Sampler, spare: float = 0.5) -> tuple:
@@ -111,6 +114,19 @@ family(
 )
 family(
     MISTAKES,
+    """Your W_k and W_v read too few numbers. Each reads the whole of the model and writes the heads
+    of keys: d_model × (kv_heads · head_dim).""",
+    narrow_on_both_sides=("d_model * kv_heads * head_dim", "(kv_heads * head_dim) ** 2"),
+    reading_one_head=("d_model * kv_heads * head_dim", "head_dim * kv_heads * head_dim"),
+)
+family(
+    MISTAKES,
+    """You count W_q and W_o for a single head. They are d_model × d_model for all heads
+    together.""",
+    queries_of_one_head=("d_model * d_model", "d_model * head_dim"),
+)
+family(
+    MISTAKES,
     """Your feed-forward block is of another size: three matrices of d_model × d_ff.""",
     square_feed_forward=("3 * d_model * d_ff", "3 * d_ff * d_ff"),
     no_feed_forward=("3 * d_model * d_ff", "0"),
@@ -124,6 +140,7 @@ PARAMETERS = size(
         ("no sharing", lambda s: shape(s, 1, words=500)),
         ("one table for reading and writing", lambda s: shape(s, 8, True)),
         ("many query heads for each head of keys", lambda s: shape(s, 8, words=500)),
+        ("a narrow feed-forward block", lambda s: shape(s, 2, words=500, quarters=1)),
     ),
     (
         "List the matrices of one layer with their shapes. Which of them know how many heads of "
@@ -154,6 +171,13 @@ MISTAKES.change("rounded", "left // cache_bytes", "round(left / cache_bytes)").s
 """)
 family(
     MISTAKES,
+    """You multiply the memory by `bytes_per_number`, which is in bytes already. Only `parameters`
+    are numbers: memory - parameters * bytes_per_number.""",
+    bracket=("memory - parameters * bytes_per_number", "(memory - parameters) * bytes_per_number"),
+    memory_alone=("memory - parameters * bytes_per_number", "memory * bytes_per_number"),
+)
+family(
+    MISTAKES,
     """You count the weights for each text. They lie in the memory once: take them away first, then
     divide what is left by one text's cache.""",
     weights_for_each_text=(
@@ -174,7 +198,8 @@ family(
 )
 family(
     MISTAKES,
-    """You multiply the cache by `bytes_per_number`. It is in bytes already.""",
+    """Memory and cache are not in one unit. Both are given in bytes: neither multiply the cache by
+    `bytes_per_number` nor divide the memory by it.""",
     cache_in_bytes_twice=("left // cache_bytes", "left // (cache_bytes * bytes_per_number)"),
 )
 family(

@@ -85,6 +85,12 @@ family(
 )
 family(
     MISTAKES,
+    """All that you count is half of what it is. A multiplication and the addition of its product
+    are two operations, for each parameter and in each pair; and causal halves the pairs alone.""",
+    multiplications_alone=("(matrices + attention)", "(matrices + attention) / 2"),
+)
+family(
+    MISTAKES,
     """You take the longer of two works. The chip does both, one after the other: add them.""",
     longer=("(matrices + attention)", "max(matrices, attention)"),
 )
