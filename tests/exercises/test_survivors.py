@@ -14,7 +14,6 @@ from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.write_the_test import attention, cache, causal, gaps
 from course_lib.exercises.write_the_test.right import attention as plain
-from course_lib.exercises.write_the_test.right_causal import causal as plain_causal
 
 close = functools.partial(torch.testing.assert_close, rtol=1e-4, atol=1e-5)
 ROOMS = ((attention, gaps.ATTENTION), (causal, gaps.CAUSAL), (cache, gaps.CACHE))
@@ -49,6 +48,36 @@ def test_a_gap_is_of_mutants_that_are_there(module, its_gaps):
 
 def by_its_name(attention):
     close(scaled_dot_product_attention(*drawn())[0], plain(*drawn())[0])
+
+
+def beside_the_given_one(attention):
+    given = drawn()
+    output, _ = attention(*given)
+    return torch.equal(output, scaled_dot_product_attention(*given)[0])
+
+
+def float_mask(attention):
+    mask = (torch.rand(3, 5) < 0.5).float()
+    attention(*drawn(2), mask)
+
+
+def nothing_forbidden(attention):
+    given = (*drawn(2, 3), torch.ones(3, 5, dtype=torch.bool))
+    close(attention(*given), plain(*given))
+
+
+def values_are_keys(attention):
+    query, key, _ = drawn(2, 3)
+    for dtype in (torch.float64, torch.float32):
+        given = [one.to(dtype) for one in (query, key, key.clone())]
+        close(attention(*given), plain(*given))
+
+
+def queries_are_keys(attention):
+    query, _, value = drawn(2, 3, t=5)
+    for dtype in (torch.float64, torch.float32):
+        given = [one.to(dtype) for one in (query, query, value)]
+        close(attention(*given), plain(*given))
 
 
 def not_defined(attention):
@@ -130,7 +159,15 @@ def all_keys_alike(attention):
 @pytest.mark.parametrize(
     ("test", "words"),
     [
-        (by_its_name, "calls `scaled_dot_product_attention` by its name, and never `attention`"),
+        (by_its_name, "Up to there it has not called `attention`, which it is given"),
+        (
+            beside_the_given_one,
+            "is not there. To have something to compare with, write the formula",
+        ),
+        (float_mask, "hands in a mask of dtype float32: at `attention(*drawn(2), mask)`"),
+        (nothing_forbidden, "Your masks are True everywhere, so they forbid nothing"),
+        (values_are_keys, "Your values are the same numbers as your keys"),
+        (queries_are_keys, "Your keys are the same numbers as your queries"),
         (not_defined, "Nothing that is handed in defines `helper`"),
         (other_arguments, "It is called as `attention(query, key, value, mask=None)`."),
         (element_by_element, "`==` and `<` compare element by element"),
@@ -164,6 +201,23 @@ def test_what_differs_in_rounding_alone_is_compared_with_a_tolerance():
     )
 
 
+@pytest.mark.parametrize("limit", ["(output - wanted).abs().max() < 1e-9", "1e-9 > off.item()"])
+def test_a_limit_below_rounding_is_called_too_narrow(limit):
+    """As text: an assert must be read where it raises."""
+    text = "def test(attention):\n    given = drawn(2, 3)\n    output = attention(*given)[0]\n"
+    text += "    wanted = plain(*given)[0].double().float() * (1 + 1e-6)\n"
+    text += f"    off = (output - wanted).abs().max()\n    assert {limit}\n"
+    name = f"<a cell with {limit[:4]}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space = {"drawn": drawn, "plain": plain}
+    exec(compile(text, name, "exec"), space)
+    said = told("test_attention", space["test"])
+    assert said.startswith(
+        f"Your tolerance is too narrow, at `assert {limit.replace('1e-9', '1e-09')}`"
+    )
+    assert "no more than rounding" in said
+
+
 def test_an_assert_of_a_tuple_is_found_in_the_text():
     text = "def test(attention):\n    assert (attention(*drawn())[0].ndim == 2, 'axes')\n"
     linecache.cache["<a cell>"] = (len(text), None, text.splitlines(True), "<a cell>")
@@ -172,44 +226,3 @@ def test_an_assert_of_a_tuple_is_found_in_the_text():
         exec(compile(text, "<a cell>", "exec"), space)
     said = told("test_attention", space["test"])
     assert said.startswith("`assert (attention(*drawn())[0].ndim == 2, 'axes')` cannot fail")
-
-
-def compares(*shapes, dtype=torch.float32):
-    def test(attention):
-        for lead, t, s in shapes:
-            given = [one.to(dtype) for one in drawn(*lead, t=t, s=s)]
-            close(attention(*given), plain_causal(*given))
-
-    return test
-
-
-@pytest.mark.parametrize(
-    ("shapes", "words", "others"),
-    [
-        ([((2, 3), 6, 6)], "as many queries as keys alone", "more queries than keys,"),
-        ([((2, 3), 6, 6), ((2, 3), 1, 7)], "never give more queries than keys", "alone"),
-        ([((), 6, 6), ((), 2, 7), ((), 7, 5)], "one text alone", "than keys"),
-        ([((2, 3), 3, 3), ((2, 3), 1, 4), ((2, 3), 4, 2)], "texts are too short", "one text"),
-    ],
-)
-def test_a_test_of_causal_attention_is_told_which_lengths_it_never_gives(shapes, words, others):
-    said = told("test_causal", compares(*shapes))
-    assert words in said and others not in said
-
-
-def test_a_test_of_a_cache_is_told_what_never_comes_to_one():
-    def whole(attend):
-        given = drawn(2, t=7, s=7)
-        output, (keys, values) = attend(*given)
-        close((output, keys, values), (plain_causal(*given)[0], *given[1:]))
-
-    def with_itself(attend):
-        query, key, value = drawn(2, t=9, s=9)
-        output, cache = None, None
-        for i in range(9):
-            output, cache = attend(*(x[:, i : i + 1] for x in (query, key, value)), cache)
-        close(output, attend(query, key, value)[0][:, -1:])
-
-    assert told("test_cache", whole).startswith("You never hand a cache in")
-    said = told("test_cache", with_itself)
-    assert said.startswith("You compare the function with itself")

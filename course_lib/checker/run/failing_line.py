@@ -14,6 +14,7 @@ from course_lib.checker.run.operands import harmless
 from course_lib.checker.run.where import last_of_the_answer
 
 LONGEST = 120
+ROUNDING = 1e-5  # float32 keeps seven digits
 COMPARES = {"allclose", "equal", "isclose", "assert_close", "assert_allclose", "assert_equal"}
 COMPARES |= {"array_equal", "isinstance"}
 
@@ -79,6 +80,10 @@ def _met(statement: ast.stmt, frame: types.FrameType) -> str:
         case ast.Call(func=ast.Attribute(attr="all"), args=[ast.Compare() as inner]):
             one = inner
     match one:
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
+            return _values([left, right], frame) + _narrow(left, right, frame)
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
+            return _values([left, right], frame) + _narrow(right, left, frame)
         case ast.Compare(left=left, ops=[_], comparators=[right]):
             return _values([left, right], frame)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in COMPARES:
@@ -109,7 +114,18 @@ def _values(nodes: Sequence[ast.expr], frame: types.FrameType) -> str:
     return ", where " + " and ".join(told) if told else ""
 
 
+def _narrow(found: ast.expr, limit: ast.expr, frame: types.FrameType) -> str:
+    """A difference that has to be smaller than a limit, and is as small as rounding makes one."""
+    try:
+        off, most = (float(harmless(one, frame)) for one in (found, limit))
+    except Exception:  # no single number, or one that has an effect
+        return ""
+    return ": no more than rounding" if 0 < most <= off < ROUNDING else ""
+
+
 def _brief(value: Any) -> str:
+    if getattr(value, "shape", None) == ():
+        return f"{float(value):.3g}"
     if isinstance(value, type):
         return f"a {value.__name__}"
     if isinstance(value, tuple | list) and any(hasattr(one, "shape") for one in value):

@@ -19,6 +19,7 @@ OPERATORS: dict[type, str] = {
 # What may be computed once more, only to see its shape: none of it writes anywhere.
 METHODS = {"transpose", "swapaxes", "permute", "unsqueeze", "squeeze", "reshape", "view", "expand"}
 METHODS |= {"sum", "mean", "max", "min", "amax", "abs", "exp", "tanh", "t", "dot", "bmm", "matmul"}
+METHODS |= {"item"}
 FUNCTIONS = METHODS | {"transpose", "expand_dims", "arange", "sqrt", "zeros_like", "ones_like"}
 FUNCTIONS |= {"concatenate", "concat", "cat", "stack", "hstack"}
 MODULES = {"np", "numpy", "torch"}

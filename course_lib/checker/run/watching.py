@@ -5,7 +5,7 @@ import functools
 import inspect
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -54,9 +54,11 @@ class Watch:
 
     def _note(self, args: tuple, kwargs: dict) -> None:
         try:
-            bound = inspect.signature(self.function).bind(*args, **kwargs)
+            bound = inspect.signature(self.function).bind(*args, **kwargs).arguments
             if len(self.calls) < MAX_CALLS:
-                given = [one for pair in bound.arguments.items() for one in _given(*pair)]
+                given = [
+                    one for name in bound for one in _given(name, bound[name], _like(name, bound))
+                ]
                 self.calls[tuple(given[:MAX_ARGUMENTS])] = None
         except Exception:  # arguments that do not fit: the call itself says so
             return
@@ -105,7 +107,23 @@ def _parts(result: Any) -> list:
     return [result] if hasattr(result, "detach") else []
 
 
-def _given(name: str, value: Any) -> Iterator[Given]:
+def _like(name: str, given: Mapping[str, Any]) -> str:
+    """The arguments before this one that are the same tensor, or one of the same numbers."""
+    others = itertools.takewhile(lambda one: one != name, given)
+    value = given[name]
+    alike = [f"like {one}" for one in others if _same(given[one], value)]
+    return ", ".join(alike)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one is other:
+        return hasattr(one, "detach")
+    if not (hasattr(one, "detach") and hasattr(other, "detach") and one.shape == other.shape):
+        return False
+    return bool((one.detach() == other.detach()).all())
+
+
+def _given(name: str, value: Any, like: str = "") -> Iterator[Given]:
     if isinstance(value, tuple | list):
         for i, one in enumerate(value):
             yield from _given(f"{name}[{i}]", one)
@@ -113,14 +131,15 @@ def _given(name: str, value: Any) -> Iterator[Given]:
         yield name, type(value).__name__[:80], (), 0.0, ""
     else:
         data = value.detach().cpu().numpy()
-        yield (name, data.dtype.name, data.shape, *_looks(data, value.requires_grad))
+        yield (name, data.dtype.name, data.shape, *_looks(data, value.requires_grad, like))
 
 
-def _looks(data: np.ndarray, has_gradient: bool) -> tuple[float, str]:
-    """The largest number, and what is odd: no two numbers differ; a row of a mask is empty."""
+def _looks(data: np.ndarray, has_gradient: bool, like: str) -> tuple[float, str]:
+    """The largest number, and what is odd: no two numbers differ; a row of a mask is empty;
+    it is like another argument."""
     if not data.size:
         return 0.0, "empty"
-    marks = ["gradient"] * has_gradient
+    marks = ["gradient"] * has_gradient + [like] * bool(like)
     marks += ["constant"] * bool((data == data.flat[0]).all())
     if data.dtype == bool and data.ndim:
         marks += ["row without True"] * bool((~data.any(-1)).any())

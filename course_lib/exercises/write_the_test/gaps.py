@@ -1,9 +1,10 @@
 """What a test in lab 3 may never try, and which mutants show only there."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from course_lib.exercises.write_the_test.masks import MASKS
 from course_lib.exercises.write_the_test.use import (
+    Gap,
     Use,
     batch,
     deep,
@@ -12,17 +13,6 @@ from course_lib.exercises.write_the_test.use import (
     length,
     width,
 )
-
-
-@dataclass(frozen=True)
-class Gap:
-    """`shows`: where these mutants differ from what is right. `is_there`: whether the calls of a
-    test say that it never went there; then it is told so in the words of `says`."""
-
-    shows: str
-    mutants: tuple[str, ...]
-    is_there: Callable[[Use], bool]
-    says: str
 
 
 def _unseen(use: Use) -> bool:
@@ -44,6 +34,25 @@ def shown(gaps: Sequence[Gap], name: str) -> str:
 
 
 ALIKE = (
+    Gap(
+        "where values are not keys",
+        (
+            "keys and values are confused in the output",
+            "keys and values are confused in the scores",
+            "keys and values are confused",
+            "keys and values change places in the cache",
+        ),
+        lambda use: use.never(lambda value: "like key" not in value.marks, "value"),
+        "Your values are the same numbers as your keys, so one can stand for the other and nobody "
+        "sees it. Draw query, key and value each for itself, with d_k and d_v different.",
+    ),
+    Gap(
+        "where queries are not keys",
+        ("queries and keys are confused", "keys are compared with themselves"),
+        lambda use: use.never(lambda key: "like query" not in key.marks, "key"),
+        "Your keys are the same numbers as your queries, so one can stand for the other and nobody "
+        "sees it. Draw them each for itself, and give T and S different lengths.",
+    ),
     Gap(
         "where all scores of a query are not alike",
         ("the scores are not scaled", "softmax runs over the queries"),
@@ -122,36 +131,8 @@ AXES = Gap(
     lambda use: not use.never(batch, "query") and use.never(deep, "query"),
     "You never give more than one axis before T. With heads there are two: try (2, 3, T, d), too.",
 )
-NO_MASK = (
-    "You never hand in a mask, and half of what can go wrong goes wrong there. Give one, with a "
-    "row that is False throughout."
-)
 ATTENTION = (
-    Gap(
-        "where a mask is handed in",
-        ("the mask is ignored", "the mask is inverted", "the mask comes after the softmax",
-         "the mask is transposed", "forbidden scores are 0 in place of −∞"),
-        lambda use: bool(use.calls) and not any(use.all("mask")),
-        NO_MASK,
-    ),
-    Gap(
-        "where a row of the mask is False throughout",
-        ("a query that may see nothing gets nan", "a query that may see nothing sees all"),
-        lambda use: use.never(lambda mask: "row without True" in mask.marks, "mask"),
-        "No mask of yours has an empty row. What if a query may see nothing?",
-    ),
-    Gap(
-        "where each text has a mask of its own",
-        ("the first text's mask holds for all texts",),
-        lambda use: use.never(lambda mask: len(mask.shape) > 2, "mask"),
-        "Your masks hold for all texts alike. Give one with an axis for the texts.",
-    ),
-    Gap(
-        "where the rows of a mask differ",
-        ("the first row of the mask holds for all queries", "the mask is transposed"),
-        lambda use: use.never(lambda mask: "rows differ" in mask.marks, "mask"),
-        "All rows of your masks are alike. Give a mask in which each query may see other keys.",
-    ),
+    *MASKS,
     Gap(
         "where d_v is not d_k",
         ("the scale is that of the values' width",),

@@ -12,14 +12,21 @@ from typing import Any
 from course_lib.checker.run.watching import GROSS, RAISES, SHIFTED, SLIGHT, TURNS
 from course_lib.checker.tasks import Verdict
 from course_lib.exercises.write_the_test.candidates import ACCEPTS, NEVER_CALLED, REFUSES
-from course_lib.exercises.write_the_test.gaps import Gap
-from course_lib.exercises.write_the_test.use import Use
+from course_lib.exercises.write_the_test.use import Gap, Use
 
 MOST = 4  # mutants in one sentence
 GIVEN = ("scaled_dot_product_attention", "causal_attention", "attend_with_cache")
 BY_NAME = (
-    "Your test calls `{0}` by its name, and never `{1}`, which it is given: write `{1}(…)` there. "
-    "The name is imported for trying things; where tests are judged, it is not there."
+    "Your test calls `{0}`, which is imported for trying things: where tests are judged, it is not "
+    "there. "
+)
+NOT_YET = (
+    "Up to there it has not called `{0}`, which it is given: if that one is meant, write `{0}(…)`. "
+)
+FORMULA = "To have something to compare with, write the formula once more in your test."
+OTHER_MASK = (
+    "Your test hands in a mask of dtype {0}: {1}. A mask is boolean, True where a query "
+    "may look: leave out `.float()` or `.int()`, or make it with a comparison."
 )
 UNDEFINED = (
     "Nothing that is handed in defines `{0}`, which your test uses. Define it in the answer's "
@@ -43,6 +50,11 @@ EXACT = (
     "Your test compares exactly, at {0}. Two right implementations round differently: give a "
     "tolerance, as in `torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)`."
 )
+NARROW = (
+    "Your tolerance is too narrow, at {0}. float32 keeps seven digits, and two right "
+    "implementations round differently: `torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)` "
+    "leaves room for that."
+)
 ASKS_TOO_MUCH = (
     "Your test refuses every right implementation, at {0}. That is not promised, or your side of "
     "it is wrong.{1}"
@@ -54,7 +66,8 @@ ROUNDING = (
     "`torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)`."
 )
 OTHERWISE = (
-    "Your test refuses some right implementations and accepts others, at {0}. That is not promised."
+    "Your test refuses some right implementations and accepts others, at {0}. There it asks for "
+    "more than is promised; numbers are promised up to rounding."
 )
 SWALLOWS = (
     "Your test accepts even an implementation that raises an AssertionError at every call: a `try` "
@@ -128,12 +141,17 @@ class Room:
     def _refuses(self, wrong: Mapping[str, Any], first: Verdict) -> str | None:
         raised = f"at {first.line} it raises {first.words}" if first.line else first.words
         if missing := re.match(r"NameError: name '(\w+)' is not defined", first.words):
-            name = missing[1]
-            return (BY_NAME if name in GIVEN else UNDEFINED).format(name, self.given)
+            if missing[1] not in GIVEN:
+                return UNDEFINED.format(missing[1])
+            called = "" if first.calls else NOT_YET.format(self.given)
+            return BY_NAME.format(missing[1]) + called + FORMULA
         if first.words.startswith("TypeError") and re.search("argument|positional", first.words):
             return OTHER_ARGUMENTS.format(self.given, first.words, self.call)
         asked = first.words.startswith("AssertionError") or first.line.startswith("`raise ")
         if not asked:
+            masks = [mask.dtype for (mask,) in Use(first).all("mask")]
+            if masks and masks[-1] != "bool":
+                return OTHER_MASK.format(masks[-1], raised)
             how = BY_ELEMENT if "Boolean value of Tensor" in first.words else ""
             return DOES_NOT_RUN.format(raised, how)
         accepted = [name.removeprefix(REFUSES) for name in wrong if name.startswith(REFUSES)]
@@ -145,7 +163,7 @@ class Room:
         if not first.line:
             return None
         if "rounding" in first.line:
-            return EXACT.format(first.line)
+            return self._rounding(first.line)
         use = Use(first)
         empty = "sum" in first.line and (
             any("row without True" in mask.marks for (mask,) in use.all("mask"))
@@ -156,9 +174,15 @@ class Room:
     def _refuses_some(self, one: Any) -> str | None:
         if type(one) is not Verdict:
             return None
+        if "rounding" in one.line:
+            return self._rounding(one.line)
         numbers = re.search("not close|not equal|close|equal|==|rounding", one.words + one.line)
         at = f", at {one.line}" if one.line else ""
         return ROUNDING.format(at) if numbers or not at else OTHERWISE.format(one.line)
+
+    def _rounding(self, line: str) -> str:
+        exact = re.search(r"equal\(|==", line) and not re.search("[ar]tol|max_ulp", line)
+        return (EXACT if exact else NARROW).format(line)
 
     def in_the_end(self, wrong: Mapping[str, Any], first: Any) -> str | None:
         """What a test never looks at or never tries, by what survives it."""

@@ -1,4 +1,4 @@
-"""How a student's test used the right implementation: what it handed in, what it looked at."""
+"""How a student's test used the right implementation, and what a gap in that is."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -42,6 +42,17 @@ class Use:
         """How large a fault of this kind in that part it lets pass, 0 below `least`."""
         sizes = [size for one, number, size in self.verdict.passes if (one, number) == (kind, part)]
         return max((size for size in sizes if size >= least), default=0.0)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """`shows`: where these mutants differ from what is right. `is_there`: whether the calls of a
+    test say that it never went there; then it is told so in the words of `says`."""
+
+    shows: str
+    mutants: tuple[str, ...]
+    is_there: Callable[[Use], bool]
+    says: str
 
 
 def deep(query: Argument) -> bool:
