@@ -120,6 +120,10 @@ def summed_wrongly(mistakes: Mistakes, product: Callable, axis: int, names: Sequ
     for count in range(len(names) + 1):
         for over in itertools.combinations(kept, count):
             if over == (axis,):
+                mistakes.by(
+                    "mean-over-the-right-axis", lambda *args: product(*args).mean(axis=axis)
+                ).says(f"""You multiply, and then take the mean over axis {axis} ({names[axis]}).
+                    Add up: `.sum(axis={axis})`, which divides by nothing.""")
                 continue
             what = " and ".join(f"axis {one} ({names[one]})" for one in over) or "nothing"
             cure = f"Sum over axis {axis} ({names[axis]}) alone; every other axis has to stay."

@@ -152,8 +152,8 @@ family(
 )
 family(
     MISTAKES,
-    """`&` and `|` have changed places. A key is seen when it is not ahead *and* one of the two, in
-    the window *or* a sink: `(keys <= queries) & (near | (keys < sinks))`.""",
+    """`|` stands where `&` belongs. A key is seen when it is not ahead *and* one of the two, in the
+    window *or* a sink: `(keys <= queries) & (near | (keys < sinks))`.""",
     past_or_near=("(keys <= queries) & (near", "(keys <= queries) | (near"),
     and_for_or_exchanged=("& (near |", "| (near &"),
 )

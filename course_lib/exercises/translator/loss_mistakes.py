@@ -90,6 +90,14 @@ MISTAKES.change("log-of-softmax", LOSSES, "_picked(logits.softmax(-1).log(), lab
     A very unlikely word has a probability of 0 in floating point, and its logarithm is -inf. Use
     log_softmax or cross_entropy, which never compute the probability.
 """)
+sentence = """
+    You add a small number inside the logarithm, so no loss is quite right, and that of a very
+    unlikely word is far too small. log_softmax, or cross_entropy on the logits, needs no such
+    number.
+"""
+for power in (6, 7, 8, 9, 10, 12):
+    added = f"_picked((logits.softmax(-1) + 1e-{power}).log(), labels)"
+    MISTAKES.change(f"1e-{power}-added", LOSSES, added).says(sentence)
 MISTAKES.change("softmax-over-time", LOSSES, "_picked(logits.log_softmax(1), labels)").says("""
     You normalise over the places of the sentence. The probabilities of one place sum to one over
     the vocabulary, dim=-1.

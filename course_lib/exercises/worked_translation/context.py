@@ -176,6 +176,13 @@ def as_many_rows_as_columns(attention_matrix, hidden_states):
     return np.array([attention_matrix[t] @ hidden_states for t in range(len(hidden_states))])
 
 
+MISTAKES.by(
+    "columns-in-a-loop",
+    lambda a, h: np.array([sum(w * x for w, x in zip(c, h, strict=False)) for c in a.T]),
+).says("""
+    You go through the columns of the matrix, `attention_matrix.T`. A target word is a row: leave
+    out the `.T`.
+""")
 MISTAKES.by("added", lambda a, h: (a[:, :, None] + h).sum(1)).says("""
     You add the weight to the state. Multiply each state by its weight, and then add up.
 """)
