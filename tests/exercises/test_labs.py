@@ -13,6 +13,7 @@ from course_lib.exercises.translator.loss_mistakes import sequence_loss
 from course_lib.exercises.translator.teacher_forcing_mistakes import teacher_forcing_pair
 from course_lib.exercises.write_the_test.disguise import disguised
 from course_lib.exercises.write_the_test.right import RIGHT, attention
+from course_lib.exercises.your_translator import model
 from course_lib.exercises.your_translator.model_mistakes import MISTAKES as TRANSLATORS
 
 
@@ -196,6 +197,19 @@ def test_a_layer_without_a_part_is_told_by_its_name():
 def test_what_mixes_sentences_otherwise_is_neither_a_reshape_nor_a_decoder_along_the_batch(changes):
     report = report_on_a_translator(*changes)
     assert not report.passed and report.mistake not in ("states-reshaped", "along-the-batch")
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        ({model.PADDED: "other logits"}, "The weights are right, and yet padding changes"),
+        ({model.ALONE: "…" + model.examiners.FROM_ABOVE}, "Your decoder walks along the batch"),
+    ],
+)
+def test_what_is_seen_of_a_translator_says_enough_whatever_it_learns(seen, words):
+    told = CATALOGUE.tasks["Translator"].of_cases
+    assert told(seen, None).startswith(words)
+    assert told({"padding gets no weight": "some", model.PADDED: "other logits"}, None) is None
 
 
 def test_a_wrong_loss_is_called_by_its_step():

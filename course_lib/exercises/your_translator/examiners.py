@@ -15,7 +15,13 @@ from course_lib.exercises.mutants import HEADER, source
 
 PAD, START, END = 0, 2, 3
 NO_PART = "no part in the logits"
-SPECIALS = f"PAD, START, END = 0, 2, 3\nNO_PART = {NO_PART!r}\n\n\n"
+AS_IF_RESHAPED, FROM_ABOVE = ", as if states were reshaped", ", from the targets above it"
+SPECIALS = f"""PAD, START, END = 0, 2, 3
+NO_PART = {NO_PART!r}
+AS_IF_RESHAPED, FROM_ABOVE = {AS_IF_RESHAPED!r}, {FROM_ABOVE!r}
+
+
+"""
 
 
 def examiner(function: Callable, *needs: Callable) -> Candidate:
@@ -98,9 +104,9 @@ def mixed(model, source, inputs, sizes):
     n = len(source)
     joined = {(row, c % n) for row in range(n) for c in (2 * row, 2 * row + 1)}
     if found == [{(row, c) for row, c in joined if row != c}, set()]:
-        return ", as if states were reshaped"
+        return AS_IF_RESHAPED
     above = {(row, b) for row in range(n) for b in range(row)}
-    return ", from the targets above it" if found == [set(), above] else ""
+    return FROM_ABOVE if found == [set(), above] else ""
 
 
 def alone(Translator, source, target, sizes):

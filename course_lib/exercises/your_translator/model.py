@@ -11,6 +11,9 @@ from course_lib.exercises.your_translator import examiners
 from course_lib.exercises.your_translator.examiners import PAD, examiner, same, untrained
 from course_lib.exercises.your_translator.model_mistakes import IDLE, MISTAKES, Translator
 
+PADDED = "more padding changes nothing"
+ALONE = "a sentence alone gets the logits that it gets in a batch"
+WEIGHTS = {"each step's weights sum to one", "padding gets no weight"}
 PARTS = "every parameter has a part in the logits"
 NAMES = re.compile(rf"{examiners.NO_PART}: ([\w.]+(?:, [\w.]+)*)")
 FIRST_WORD = 4  # below it are <pad>, <unk>, <start> and <end>
@@ -59,6 +62,18 @@ def idle(wrong: Mapping[str, Any]) -> str | None:
     return IDLE.format(" and ".join(names[:3]) + " and others" * (len(names) > 3))
 
 
+def seen(wrong: Mapping[str, Any]) -> str | None:
+    """What was seen says which mistake it is, whether or not ten pairs were learned with it."""
+    alone, name = str(wrong.get(ALONE)), ""
+    if alone.endswith(examiners.AS_IF_RESHAPED):
+        name = "states-reshaped"
+    elif alone.endswith(examiners.FROM_ABOVE):
+        name = "along-the-batch"
+    elif wrong.get(PADDED) == "other logits" and not WEIGHTS & wrong.keys():
+        name = "padding-read"
+    return next((one.sentence for one in MISTAKES.all if one.name == name), None)
+
+
 def case(name: str, function: Callable, hidden: bool = False, required: bool = False) -> Case:
     draw = lambda s: batch(s, function)  # noqa: E731
     return Case(name, draw, hidden, sizes=(1, 2), dtypes=("float32",), required=required)
@@ -86,8 +101,8 @@ TRANSLATOR = Task(
         case("logits, not probabilities", examiners.range_of_logits),
         case("each step's weights sum to one", examiners.row_sums),
         case("padding gets no weight", examiners.weight_on_padding),
-        case("more padding changes nothing", examiners.more_padding),
-        case("a sentence alone gets the logits that it gets in a batch", examiners.alone, True),
+        case(PADDED, examiners.more_padding),
+        case(ALONE, examiners.alone, True),
         case("no logit knows a later word", examiners.later_words, True),
         case("each step looks for itself", examiners.own_look, True),
         case(PARTS, examiners.parts, True),
@@ -95,7 +110,7 @@ TRANSLATOR = Task(
     ),
     mistakes=MISTAKES.all,
     at_once=lambda wrong, _first: idle(wrong) if len(wrong) == 1 else None,
-    of_cases=lambda wrong, _first: idle(wrong),
+    of_cases=lambda wrong, _first: seen(wrong) or idle(wrong),
     hints=(
         "Four steps, and you have written each of them: read the source, walk along the target, "
         "let each state look at the source, say the next word. Which shape goes from each to the "
