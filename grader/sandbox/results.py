@@ -109,25 +109,29 @@ def _value(value: Any) -> None:
     elif kind is Opaque:
         _need(type(value.type_name) is str and len(value.type_name) <= MAX_SENTENCE)
     elif kind is Verdict:
-        _need(type(value.refused) is bool)
-        for words in (value.words, value.line):
-            _need(type(words) is str and len(words) <= MAX_SENTENCE)
-        _need(type(value.calls) is tuple and len(value.calls) <= MAX_CALLS)
-        for call in value.calls:
-            _need(type(call) is tuple and len(call) <= MAX_ARGUMENTS)
-            for given in call:
-                _record(given, str, str, tuple, float, str)
-                _need(all(type(n) is int for n in given[2]))
-        _need(type(value.passes) is tuple and len(value.passes) <= MAX_ARGUMENTS)
-        for fault in value.passes:
-            _record(fault, str, int, float)
+        _verdict(value)
     else:
         _need(kind in SCALARS)
 
 
-def _record(parts: Any, *kinds: type) -> None:
+def _verdict(value: Verdict) -> None:
+    _need(type(value.refused) is bool)
+    for words in (value.words, value.line):
+        _need(type(words) is str and len(words) <= MAX_SENTENCE)
+    _need(type(value.calls) is tuple and len(value.calls) <= MAX_CALLS)
+    for call in value.calls:
+        _need(type(call) is tuple and len(call) <= MAX_ARGUMENTS)
+        for given in call:
+            _record(given, str, str, tuple, float, str)
+            _need(all(type(n) is int for n in given[2]))
+    _need(type(value.passes) is tuple and len(value.passes) <= MAX_ARGUMENTS)
+    for fault in value.passes:
+        _record(fault, str, int, float)
+
+
+def _record(parts: tuple, *kinds: type) -> None:
     _need(type(parts) is tuple and tuple(map(type, parts)) == kinds)
-    _need(all(len(one) <= MAX_SENTENCE for one in parts if type(one) in (str, tuple)))
+    _need(all(len(one) <= MAX_SENTENCE for one in parts if isinstance(one, str | tuple)))
 
 
 def _array(array: Array) -> None:
