@@ -62,7 +62,7 @@ def test_a_sentence_that_two_slips_share_is_true_of_both():
         moved = [torch.softmax(one, -1).gather(-1, best) for one in (scores, after)]
         return ((moved[1] - moved[0]) / 0.01).mean().item()
 
-    assert "one tensor: make a copy" in check(response).diagnosis
+    assert "both names are one tensor: `scores.clone()` makes two" in check(response).diagnosis
 
     def most_texts(memory, parameters, bytes_per_number, cache_bytes):
         left = int(memory / cache_bytes) - int(parameters * bytes_per_number / cache_bytes)
