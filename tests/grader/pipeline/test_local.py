@@ -8,7 +8,8 @@ import time
 import pytest
 
 from course_lib.checker.notebook import Notebook
-from grader.pipeline.local import Job, Settings, grade_all
+from grader.pipeline.local import TOO_LONG, Job, Settings, grade_all, grade_job
+from grader.sandbox.inside import protocol
 from grader.sandbox.profiles import Profile
 from grader.sandbox.sandbox import Outcome, Sandbox
 from grader.submissions.class_table import Line
@@ -49,6 +50,25 @@ def test_every_job_is_graded_once_and_no_wall_runs_two_cells():
     assert {result["status"] for _, result in results} == {"timeout"}
     assert all(sandbox.cells and sandbox.stopped for sandbox in made)
     assert not any(sandbox.shared for sandbox in made)
+
+
+def test_answers_that_fit_into_no_frame_are_unreadable(monkeypatch):
+    (job,) = itertools.islice(jobs(), 1)
+    whole = grade_job(job, SETTINGS, SlowSandbox())
+    monkeypatch.setattr(protocol, "MAX_HEADER", 20)
+    result = grade_job(job, SETTINGS, SlowSandbox())
+    assert (whole["status"], result["status"], result["score"]) == ("timeout", "unreadable", 0)
+    assert (result["max_score"], result["tasks"]) == (whole["max_score"], [])
+    assert (result["note"], result["profile"]) == (TOO_LONG, whole["profile"])
+
+
+def test_a_fault_of_the_grader_gives_no_points_and_says_so(monkeypatch):
+    (job,) = itertools.islice(jobs(), 1)
+    broken = SlowSandbox()
+    monkeypatch.setattr(broken, "profile", None)  # asked for at the end
+    result = grade_job(job, SETTINGS, broken)
+    assert (result["status"], result["score"]) == ("needs-attention", None)
+    assert result["note"].startswith("The grader failed (AttributeError: ")
 
 
 @pytest.fixture
