@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from figure_pages import FIGURES, need
-from live_page import PATIENCE, run
+from live_page import run
 from site_links import BOOK
 
 from tools import print as on_paper
@@ -24,6 +24,9 @@ FLAGS = [
     # The network is off: no name has an address, and the tests' own server is on this machine.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+
+
+LOCATED = 120_000  # milliseconds for what a page shows, on a machine that does something else
 
 
 def pages() -> list[str]:
@@ -120,7 +123,7 @@ def hear(seen: Visit, message) -> None:
 
 def open_page(context, url: str) -> Visit:
     """Open a page and wait until it is at rest: loaded, its fonts there."""
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(LOCATED)
     seen = Visit(context.new_page())
     seen.page.on("request", lambda request: seen.requests.append(request.url))
     seen.page.on("console", lambda message: hear(seen, message))
