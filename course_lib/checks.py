@@ -119,7 +119,8 @@ def check_last_dim(
 
 
 def flags(**given: bool) -> tuple[bool, ...]:
-    """Each as `flag` has it, which is asked where one is not plainly True or False."""
+    """Each as `flag` has it. What is plainly True or False passes here: who follows a query through
+    both its paths then opens one file less."""
     return tuple(v if type(v) is bool else flag(name, v) for name, v in given.items())
 
 

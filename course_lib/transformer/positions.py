@@ -54,10 +54,8 @@ def relative_position_bucket(
     if not isinstance(relative, Tensor) or relative.dtype not in (torch.int64, torch.int32):
         kind = relative.dtype if isinstance(relative, Tensor) else type(relative).__name__
         raise TypeError(f"relative must be a tensor of integers, torch.int64, got {kind}.")
-    num_buckets, bidirectional = (
-        integer("num_buckets", num_buckets, 1),
-        flag("bidirectional", bidirectional),
-    )
+    num_buckets = integer("num_buckets", num_buckets, 1)
+    bidirectional = flag("bidirectional", bidirectional)
     max_distance = number("max_distance", max_distance, above=0)
     buckets, offset = num_buckets, torch.zeros_like(relative)
     if bidirectional:

@@ -79,9 +79,8 @@ def yarn_frequencies(
     fast = number("fast", fast, above=slow)
     if ramp not in ("turns", "pairs"):
         raise ValueError(f'ramp must be "turns" or "pairs", got {ramp!r}.')
-    base = number(
-        "base", base, above=1 if ramp == "pairs" else 0
-    )  # the number of a pair is log_base
+    least = 1 if ramp == "pairs" else 0  # the number of a pair is a logarithm to this base
+    base = number("base", base, above=least)
     theta = rotary_frequencies(d, base)
     if ramp == "turns":
         turns = trained_length * theta / (2 * math.pi)

@@ -81,10 +81,11 @@ class ParallelCorpus:
         and more pairs than sentences can be found for.
         """
         n = integer("n", n, 0)
-        low, high = [*integers("clauses", clauses), 0, 0][:2]
+        bounds = integers("clauses", clauses)
         one_of("split", split, SPLITS)
-        if len(clauses) != 2 or not 1 <= low <= high:
+        if len(bounds) != 2 or not 1 <= bounds[0] <= bounds[1]:
             raise ValueError(f"clauses must be (low, high) with 1 ≤ low ≤ high, got {clauses}.")
+        low, high = bounds
         rng = random.Random(f"{self.seed} {split} {low} {high}")
         found: dict[str, Pair] = {}
         if split == "train" and low == 1:

@@ -70,10 +70,8 @@ def train(
         check_pairs(each)
     epochs, batch_size = integer("epochs", epochs, 0), integer("batch_size", batch_size, 1)
     patience, seed = integer("patience", patience, 0), integer("seed", seed)
-    learning_rate, clip = (
-        number("learning_rate", learning_rate, above=0),
-        number("clip", clip, above=0),
-    )
+    learning_rate = number("learning_rate", learning_rate, above=0)
+    clip = number("clip", clip, above=0)
     sampling, progress = number("sampling", sampling, least=0, most=1), flag("progress", progress)
     if checkpoint is not None and not Path(checkpoint).parent.is_dir():
         raise FileNotFoundError(
