@@ -19,42 +19,52 @@ weights are what one looks at:
 
 from importlib import import_module
 
+from course_lib import moved
+
 _FILES = {
-    "attention.additive": ("AdditiveAttention",),
-    "attention.cache": ("KeyValueCache",),
-    "attention.hard": (
+    "modules.additive": ("AdditiveAttention",),
+    "modules.cache": ("KeyValueCache",),
+    "modules.hard": (
         "HardAttention",
         "reinforce_loss",
         "sample_choice",
         "straight_through_gumbel",
     ),
-    "attention.latent": ("LatentAttention",),
-    "attention.linear": ("delta_rule", "linear_attention"),
-    "attention.luong": ("LuongAttention",),
-    "attention.masks": ("causal_mask", "padding_mask", "window_mask"),
-    "attention.multi_head": ("MultiHeadAttention",),
-    "attention.positions": ("alibi_bias", "rotary_embedding", "sinusoidal_positions"),
-    "attention.scaled_dot_product": ("attend", "scaled_dot_product_attention"),
-    "attention.scores": (
+    "modules.latent": ("LatentAttention",),
+    "gate.linear": ("delta_rule", "linear_attention"),
+    "modules.luong": ("LuongAttention",),
+    "gate.masks": ("causal_mask", "padding_mask", "window_mask"),
+    "modules.multi_head": ("MultiHeadAttention",),
+    "gate.positions": ("alibi_bias", "rotary_embedding", "sinusoidal_positions"),
+    "gate.attention": ("attend", "scaled_dot_product_attention"),
+    "gate.scores": (
         "additive_scores",
         "concat_scores",
         "dot_scores",
         "general_scores",
         "scaled_dot_scores",
     ),
-    "attention.softmax": ("masked_softmax", "online_softmax", "softmax"),
+    "gate.softmax": ("masked_softmax", "online_softmax", "softmax"),
     "exercises": ("check", "hint", "show"),
-    "kernels": ("explain",),
+    "gate.explain": ("explain",),
 }
 _FILE_OF = {name: file for file, names in _FILES.items() for name in names}
 
 __all__ = sorted(_FILE_OF)
+moved.register()
 
 
 def __getattr__(name: str) -> object:
     if name not in _FILE_OF:
         raise AttributeError(f"module 'course_lib' has no attribute {name!r}")
-    value = getattr(import_module(f"course_lib.{_FILE_OF[name]}"), name)
+    try:
+        value = getattr(import_module(f"course_lib.{_FILE_OF[name]}"), name)
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            f"course_lib.{name} needs {missing.name}, which is not installed: python -m pip "
+            "install 'course-lib[course]', in the course's folder '.[course]'.",
+            name=missing.name,
+        ) from missing
     globals()[name] = value  # the next time it is there
     return value
 

@@ -1,18 +1,21 @@
-"""Fast paths: the same numbers as the readable functions, in less time and linear memory.
+"""Fast paths: the same numbers as the formulas, in less time and linear memory.
 
-The formulas of `course_lib.attention` import it where `need_weights=False` asks for speed, and hand
-themselves along for what a kernel cannot do: no kernel imports the module of a formula.
+A kernel imports formulas, for what it cannot do itself, and checks nothing: the public functions
+below stand in the gate (`course_lib.gate`), and are loaded when they are asked for.
 """
 
-from course_lib.kernels.additive import additive_attention
-from course_lib.kernels.choose import explain
-from course_lib.kernels.flash import flash_attention
-from course_lib.kernels.fused import fused_attention, scaled_dot_context
+from importlib import import_module
 
-__all__ = [
-    "additive_attention",
-    "explain",
-    "flash_attention",
-    "fused_attention",
-    "scaled_dot_context",
-]
+_FILES = {
+    "additive_attention": "course_lib.gate.attention",
+    "explain": "course_lib.gate.explain",
+    "flash_attention": "course_lib.gate.attention",
+    "fused_attention": "course_lib.kernels.fused",
+}
+__all__ = sorted(_FILES)  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _FILES:
+        raise AttributeError(f"module 'course_lib.kernels' has no attribute {name!r}")
+    return getattr(import_module(_FILES[name]), name)

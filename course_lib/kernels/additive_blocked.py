@@ -21,9 +21,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from course_lib.attention.precision import HALF
-from course_lib.attention.scores import additive_scores
-from course_lib.attention.softmax import attention_weights
+from course_lib.formulas.precision import HALF
+from course_lib.formulas.scaled_dot_product import attend
+from course_lib.formulas.scores import additive_scores
+from course_lib.formulas.softmax import masked_softmax
 from course_lib.kernels.differentiate import Gradients, readable_gradients
 from course_lib.kernels.side_by_side import side_by_side
 
@@ -62,7 +63,7 @@ def readable_additive(
     if dtype in HALF or q.dtype != dtype:  # under autocast they may differ
         wide = torch.promote_types(torch.float32, dtype)
         return readable_additive(*(x.to(wide) for x in (q, k, v_a, values)), mask=mask).to(dtype)
-    return attention_weights(additive_scores(q, k, v_a), mask) @ values
+    return attend(additive_scores(q, k, v_a), values, mask)[0]
 
 
 class BlockedAdditive(torch.autograd.Function):
@@ -189,4 +190,4 @@ def _weights(u: Tensor, row_weights: Tensor, mask: Tensor | None, n: slice, t: s
     """The attention weights of one block (n, t, S)."""
     a, *block = u.shape  # each row has its own weights over the a features
     scores = row_weights.reshape(-1, 1, a) @ u.view(a, -1, block[-1]).transpose(0, 1)
-    return attention_weights(scores.view(block), None if mask is None else mask[n, t])
+    return masked_softmax(scores.view(block), None if mask is None else mask[n, t])

@@ -5,17 +5,14 @@ from typing import Literal, NamedTuple
 
 import torch
 import torch.autograd.forward_ad as forward_ad
-from jaxtyping import Bool, Float
-from torch import Tensor
+from torch import Tensor, nn
 
-from course_lib.arguments import flag, number, one_of
-from course_lib.attention.precision import HALF
-from course_lib.checks import check_attention_inputs, is_wrapped
+from course_lib.formulas.precision import HALF
 from course_lib.kernels.additive_blocked import why_inexact
-from course_lib.kernels.tiles import OLDEST, capability
 
 MAX_READABLE = 2**17  # hidden numbers up to which the readable formula is quickest
 GPU = "cuda"  # where Triton's kernels run; the tests put the interpreter's "cpu" here
+OLDEST = (8, 0)  # the first cards whose tensor cores take bfloat16 and TF32
 HAS_TRITON = importlib.util.find_spec("triton") is not None
 TRITON_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 
@@ -23,55 +20,6 @@ TRITON_DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 class Path(NamedTuple):
     name: Literal["readable", "blocked", "recomputed", "tiled", "torch", "triton"]
     reason: str
-
-
-def explain(
-    query: Float[Tensor, "..."],
-    key: Float[Tensor, "..."],
-    value: Float[Tensor, "..."] | None = None,
-    mask: Bool[Tensor, "..."] | None = None,
-    *,
-    score: Literal["scaled_dot", "flash", "additive"] = "scaled_dot",
-    v_a: Float[Tensor, " a"] | None = None,
-    score_bias: Float[Tensor, "..."] | None = None,
-    is_causal: bool = False,
-    scale: float | Tensor | None = None,
-    need_weights: bool = False,
-    dropout_p: float = 0.0,
-) -> str:
-    """Say which path attention over these tensors takes, and why: one sentence.
-
-    Args:
-        query, key, value: what the score sees; for "additive" the projections (..., T, a) and
-            (..., S, a). value defaults to key.
-        score: "scaled_dot" and "additive" are what the modules call with `need_weights=False`;
-            "flash" is `flash_attention` called by its name.
-        v_a: for "additive"; without it, its size is not judged.
-
-    Raises:
-        ValueError: for a score that does not exist.
-        TypeError, ValueError: for inputs that this attention would refuse.
-    """
-    value = key if value is None else value
-    one_of("score", score, ("scaled_dot", "flash", "additive"))
-    is_causal, need_weights = flag("is_causal", is_causal), flag("need_weights", need_weights)
-    dropout_p = number("dropout_p", dropout_p, least=0, below=1)
-    if not (scale is None or isinstance(scale, Tensor)):
-        number("scale", scale)
-    dot = {"scaled_dot": {"dot": True, "grouped": 4}, "flash": {"dot": True, "grouped": 3}}
-    names, others = ("query", "key", "value"), {} if v_a is None else {"v_a": v_a}
-    options = {"names": names, **dot.get(score, {}), **others}
-    check_attention_inputs(query, key, value, mask, score_bias, **options)
-    if need_weights:
-        path = Path("readable", "the weights are asked for, and only the formula holds them")
-    elif score == "additive":
-        path = choose_additive(query, key, v_a, value, mask)
-    elif score == "flash":
-        path = choose_flash(query, key, value)
-    else:
-        settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
-        path = choose_scaled_dot(query, key, value, mask, score_bias, **settings)
-    return f"{path.name}: {path.reason}."
 
 
 def choose_scaled_dot(
@@ -185,3 +133,26 @@ def _no_triton(*tensors: Tensor) -> str | None:
             "card has {}.{}".format(*OLDEST, *capability(first.device))
         )
     return None
+
+
+def is_wrapped(*tensors: Tensor | None) -> bool:
+    """Whether these tensors have numbers only behind something else, or none.
+
+    Subclasses such as fake tensors; and `torch.func` hands over what has no memory of its own.
+    """
+    try:
+        for tensor in (x for x in tensors if x is not None):
+            if type(tensor) not in (Tensor, nn.Parameter):
+                return True
+            tensor.untyped_storage()
+    except NotImplementedError:
+        return True
+    return False
+
+
+def capability(device: torch.device) -> tuple[int, int]:
+    """Of the card, or, for the interpreter on a CPU, that of the oldest."""
+    if device.type != "cuda":
+        return OLDEST
+    card = torch.cuda.get_device_properties(device)  # a constant to the compiler
+    return card.major, card.minor

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from course_lib.attention.masks import causal_mask
-from course_lib.attention.precision import product
-from course_lib.attention.scores import scaled_dot_scores
-from course_lib.attention.softmax import attention_weights
+from course_lib.formulas.masks import causal_mask
+from course_lib.formulas.precision import product
+from course_lib.formulas.scores import scaled_dot_scores
+from course_lib.formulas.softmax import masked_softmax
 
 Gradients = tuple[Tensor | None, ...]  # one for each input, None where none is needed
 
@@ -33,5 +33,5 @@ def readable_flash(q: Tensor, k: Tensor, v: Tensor, is_causal: bool, scale: floa
     dtype = q.dtype
     q, k, v = (x.to(torch.promote_types(torch.float32, dtype)) for x in (q, k, v))
     mask = causal_mask(q.shape[-2], k.shape[-2], device=q.device) if is_causal else None
-    weights = attention_weights(scaled_dot_scores(q, k, scale), mask)  # (N, H, T, S)
+    weights = masked_softmax(scaled_dot_scores(q, k, scale), mask)  # (N, H, T, S)
     return product(weights, v).to(dtype)

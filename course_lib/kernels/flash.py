@@ -16,9 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import flag, number
-from course_lib.attention.precision import no_autocast
-from course_lib.checks import check_attention_inputs
+from course_lib.formulas.precision import no_autocast
 from course_lib.kernels.choose import choose_flash
 from course_lib.kernels.differentiate import Gradients, readable_flash, readable_gradients
 from course_lib.kernels.fused import as_four, fused_attention
@@ -26,48 +24,28 @@ from course_lib.kernels.fused import as_four, fused_attention
 TILE = 256  # queries and keys in one tile
 
 
-def flash_attention(
+def flash_context(
     q: Float[Tensor, "... T d"],
     k: Float[Tensor, "... S d"],
     v: Float[Tensor, "... S d_v"],
-    *,
-    is_causal: bool = False,
-    scale: float | None = None,
+    is_causal: bool,
+    scale: float,
 ) -> Float[Tensor, "... T d_v"]:
-    """Scaled dot-product attention, exact, without the (T, S) matrix.
-
-        O = softmax(scale · Q Kᵀ) V
-
-    q (..., T, d), k (..., S, d), v (..., S, d_v) → (..., T, d_v). The heads, third from the
-    right, may be grouped: k and v may have fewer, if their number divides that of q. Half
-    precision is computed in float32. The GPU makes a float32 product of three in TF32, where an
-    infinite input gives NaN. Second derivatives, and all that `torch.func` asks for, are
-    those of the readable formula, with its memory.
-
-    Args:
-        is_causal: bottom-right, as in `causal_mask` (torch's own is top-left); a query that sees
-            no key gets zeros.
-        scale: 1/√d unless given.
-
-    Raises:
-        ValueError: for shapes that do not fit.
-        TypeError: for what is not floating point, for different dtypes, and for a tensor as the
-            scale: `scaled_dot_product_attention` takes one, and learns it.
-
-    Dao et al. (2022), "FlashAttention: fast and memory-efficient exact attention with
-    IO-awareness", https://arxiv.org/abs/2205.14135. `explain(..., score="flash")` says which path
-    runs.
-    """
-    is_causal = flag("is_causal", is_causal)
-    check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True, grouped=3)
-    if not q.dtype == k.dtype == v.dtype:
-        raise TypeError(f"q, k and v need one dtype, got {q.dtype}, {k.dtype} and {v.dtype}.")
-    if scale is None:
-        scale = 1 / math.sqrt(q.shape[-1])
-    scale = number("scale", scale)
+    """softmax(scale · Q Kᵀ) V by the path that `choose_flash` names, of tensors that fit."""
     path = choose_flash(q, k, v).name
     with no_autocast(q):
         out = _run(path, as_four(q), as_four(k), as_four(v), is_causal, scale)
+    return out.reshape(*q.shape[:-1], v.shape[-1])
+
+
+def triton_attention(
+    q: Tensor, k: Tensor, v: Tensor, mask: None, score_bias: None, *, is_causal: bool,
+    scale: float | None, dropout_p: float,
+) -> Tensor:  # fmt: skip
+    """The same by Triton's kernel, chosen where nothing but the future is hidden."""
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    with no_autocast(q):
+        out = _run("triton", as_four(q), as_four(k), as_four(v), is_causal, float(scale))
     return out.reshape(*q.shape[:-1], v.shape[-1])
 
 

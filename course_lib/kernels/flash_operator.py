@@ -10,8 +10,9 @@ import triton
 from torch import Tensor
 
 from course_lib.kernels import flash_triton
+from course_lib.kernels.choose import capability
 from course_lib.kernels.differentiate import Gradients, readable_flash, readable_gradients
-from course_lib.kernels.tiles import Pass, Tile, capability, fastest, flash_tiles
+from course_lib.kernels.tiles import Pass, Tile, fastest, flash_tiles
 
 MIN_SHARE = 512  # keys that one program reads at least, where programs share a query's keys
 kernels: Any = flash_triton  # Any: where Triton is not installed, they take no [grid]

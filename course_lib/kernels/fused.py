@@ -1,11 +1,12 @@
 """Scaled dot-product attention without the weights: torch's fused kernel, under our conventions.
 
-The formula asks here for speed, and hands itself along: a kernel's own backward pass cannot be
-differentiated once more, and derivatives of derivatives are those of the formula.
+A kernel's own backward pass cannot be differentiated once more: derivatives of derivatives are
+those of the formula.
 """
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -14,45 +15,10 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from course_lib.attention.masks import causal_mask
-from course_lib.attention.precision import HALF, no_autocast
-from course_lib.checks import autocasts
-from course_lib.kernels.choose import choose_scaled_dot
+from course_lib.formulas.masks import causal_mask
+from course_lib.formulas.precision import HALF, autocasts, no_autocast
+from course_lib.formulas.scaled_dot_product import scaled_dot_product_attention as formula
 from course_lib.kernels.differentiate import Gradients, readable_gradients
-
-Formula = Callable[..., tuple[Tensor, Tensor | None]]  # scaled_dot_product_attention
-
-
-def scaled_dot_context(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    mask: Tensor | None = None,
-    score_bias: Tensor | None = None,
-    *,
-    formula: Formula,
-    is_causal: bool = False,
-    scale: float | Tensor | None = None,
-    dropout_p: float = 0.0,
-) -> Tensor | None:
-    """The context by the path that `choose_scaled_dot` names; None when that is the formula,
-    or when the path finds NaN where the formula might not: behind the mask."""
-    settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
-    path = choose_scaled_dot(q, k, v, mask, score_bias, **settings).name
-    if path == "triton":
-        from course_lib.kernels.flash_operator import triton_flash
-
-        d_scale = 1 / math.sqrt(q.shape[-1]) if scale is None else float(scale)
-        with no_autocast(q):
-            out = triton_flash(as_four(q), as_four(k), as_four(v), is_causal, d_scale)
-        return out.reshape(*q.shape[:-1], v.shape[-1])
-    if path == "torch":
-        out = fused_attention(q, k, v, mask, score_bias, formula=formula, **settings)
-        # Torch adds -inf to a hidden score, and NaN stays NaN. A GPU is not stopped to look.
-        if mask is None or out.device.type != "cpu" or torch.compiler.is_compiling():
-            return out
-        return None if out.isnan().any() else out
-    return None
 
 
 def fused_attention(
@@ -62,7 +28,6 @@ def fused_attention(
     mask: Bool[Tensor, "..."] | None = None,
     score_bias: Float[Tensor, "..."] | None = None,
     *,
-    formula: Formula | None = None,
     is_causal: bool = False,
     scale: float | None = None,
     dropout_p: float = 0.0,
@@ -77,37 +42,33 @@ def fused_attention(
     caller has checked the shapes.
 
     Args:
-        formula: `scaled_dot_product_attention`, for derivatives of derivatives; None: there are
-            none.
         is_causal: bottom-right, as in `causal_mask` (torch itself aligns top-left); joins the
             mask.
     """
-    dtype = q.dtype
-    if autocasts(q) and dtype != torch.float64:
-        dtype = torch.get_autocast_dtype(q.device.type)
-    if score_bias is not None and dtype in HALF:
-        # In 16 bits a bias is rounded, and cuDNN misreads a wider one (pytorch 191612).
-        wide = q.float(), k.float(), v.float()
-        settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
-        with no_autocast(q):
-            return fused_attention(*wide, mask, score_bias, formula=formula, **settings).to(dtype)
     inputs = q, k, v, mask, score_bias
-    T, S = q.shape[-2], k.shape[-2]
+    settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
+    T, S, lead = q.shape[-2], k.shape[-2], q.shape[:-2]
     top_left = grouped = False  # torch asks for Python's; a graph or a trace compares symbols
     if is_causal and 1 < T == S and mask is None and score_bias is None:
         top_left = True
     if q.ndim > 2 and q.shape[-3] != k.shape[-3]:
         grouped = True
-    if is_causal and not top_left and T > 1:  # a single last query sees every key
-        causal = causal_mask(T, S, device=q.device)
-        mask = causal if mask is None else mask & causal
-    lead = q.shape[:-2]
     mask, score_bias = _as_four(mask, lead), _as_four(score_bias, lead)
     q, k, v = as_four(q), as_four(k), as_four(v)  # torch's fused kernels take nothing else
     if grouped and T == 1:  # the queries of a group are rows of one product
         G, grouped = k.shape[1], False
         q = q.reshape(-1, G, q.shape[1] // G, q.shape[-1])
         mask, score_bias = _as_rows(mask, G), _as_rows(score_bias, G)
+    dtype = q.dtype
+    if autocasts(q) and dtype != torch.float64:
+        dtype = torch.get_autocast_dtype(q.device.type)
+    context = nullcontext()
+    if score_bias is not None and dtype in HALF:
+        # In 16 bits a bias is rounded, and cuDNN misreads a wider one (pytorch 191612).
+        q, k, v, context = q.float(), k.float(), v.float(), no_autocast(q)
+    if is_causal and not top_left and T > 1:  # a single last query sees every key
+        causal = causal_mask(T, S, device=q.device)
+        mask = causal if mask is None else mask & causal
     any_key = None
     if mask is not None and (q.is_cuda or score_bias is not None):
         # Torch's CPU kernels give zeros to a fully masked row; not all of its CUDA ones do.
@@ -116,22 +77,26 @@ def fused_attention(
     if score_bias is not None:  # torch takes one of the two: floats, -inf where the mask hides
         score_bias = score_bias.to(torch.promote_types(q.dtype, torch.float32))
         mask = score_bias if mask is None else torch.where(mask, score_bias, -math.inf)
-    out = F.scaled_dot_product_attention(
-        q, k, v, mask, dropout_p, top_left, scale=scale, enable_gqa=grouped
-    )
+    with context:
+        out = F.scaled_dot_product_attention(
+            q, k, v, mask, dropout_p, top_left, scale=scale, enable_gqa=grouped
+        )
     if any_key is not None:
         out = out.masked_fill(~any_key, 0.0)
-    out = out.reshape(*lead, T, v.shape[-1])
-    if formula is None or not out.requires_grad or torch.compiler.is_compiling():
+    out = out.reshape(*lead, T, v.shape[-1]).to(dtype)
+    if torch.compiler.is_compiling():
         return out
-    settings = {"is_causal": is_causal, "scale": scale, "dropout_p": dropout_p}
-    readable = partial(_readable, formula, **settings)
-    return DifferentiableAgain.apply(readable, out, *inputs)
+    # Torch adds -inf to a hidden score, and NaN stays NaN. A GPU is not stopped to look.
+    if inputs[3] is not None and out.device.type == "cpu" and out.isnan().any():
+        return formula(*inputs, **settings)[0]
+    if not out.requires_grad:
+        return out
+    return DifferentiableAgain.apply(partial(_readable, **settings), out, *inputs)
 
 
 def _readable(
-    formula: Formula, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None,
-    score_bias: Tensor | None, *, dropout_p: float, **settings: Any,
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, score_bias: Tensor | None, *,
+    dropout_p: float, **settings: Any,
 ) -> Tensor:  # fmt: skip
     """The same by the formula, for derivatives of derivatives."""
     if dropout_p > 0:
@@ -139,7 +104,7 @@ def _readable(
             "torch's fused attention drew its dropout inside the kernel, where no second "
             "derivative reaches it. Ask for the weights (need_weights=True), or set it to 0."
         )
-    return formula(q, k, v, mask, score_bias=score_bias, **settings)[0]
+    return formula(q, k, v, mask, score_bias, **settings)[0]
 
 
 class DifferentiableAgain(torch.autograd.Function):

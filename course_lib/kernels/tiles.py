@@ -12,7 +12,6 @@ import torch
 from torch import Tensor
 
 MIN_TIMED = 2**20  # queries times keys of one head from which a choice of tiles is timed
-OLDEST = (8, 0)  # the first cards whose tensor cores take bfloat16 and TF32
 
 
 class Tile(NamedTuple):
@@ -50,14 +49,6 @@ def flash_tiles(passes: Pass, dtype: torch.dtype, capability: tuple[int, int]) -
     if dtype == torch.float32:
         return FLOAT32[passes]
     return HALF[passes] + (HOPPER[passes] if capability == (9, 0) else ())
-
-
-def capability(device: torch.device) -> tuple[int, int]:
-    """Of the card, or, for the interpreter on a CPU, that of the oldest."""
-    if device.type != "cuda":
-        return OLDEST
-    card = torch.cuda.get_device_properties(device)  # a constant to the compiler
-    return card.major, card.minor
 
 
 _FASTEST: dict[Hashable, Tile] = {}

@@ -70,6 +70,27 @@ def test_a_rolling_cache_is_a_window_over_the_whole_text(kind, need_weights, ste
         done += n
 
 
+@pytest.mark.parametrize("need_weights", [False, True])
+@given(H=sizes, d=sizes, share=st.integers(1, 2), T=sizes)
+def test_heads_of_another_size_are_attended_in_apart(need_weights, H, d, share, T):
+    """Each head by hand, of d features, whatever embed_dim is; as a view of the joined matrices."""
+    attention = make(H * share, head_dim=2 * d, num_kv_heads=H, gate=True, rotary_base=100.0)
+    x = normal(2, T, E)
+    q, k, v = (
+        W(x).unflatten(2, (-1, 2 * d)).transpose(1, 2)
+        for W in (attention.W_q, attention.W_k, attention.W_v)
+    )
+    k, v = (y.repeat_interleave(share, 1) for y in (k, v))
+    scores = rotary_embedding(q, base=100.0) @ rotary_embedding(k, base=100.0).mT / (2 * d) ** 0.5
+    weights = scores.softmax(-1)
+    joined = (weights @ v).transpose(1, 2).flatten(2) * attention.W_g(x).sigmoid()
+    output, found = attention(x, need_weights=need_weights)
+    equal(output, attention.W_o(joined))
+    assert (found is not None) == need_weights
+    if need_weights:
+        equal(found, weights)
+
+
 def test_a_mask_is_joined_with_the_window():
     attention, x, mask = make(), normal(2, 5, E), torch.rand(2, 5, 5) > 0.3
     found, _ = attention(x, mask=mask, is_causal=True, cache=KeyValueCache(window=1))

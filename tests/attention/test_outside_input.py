@@ -15,8 +15,8 @@ from course_lib import (
     scaled_dot_product_attention,
     softmax,
 )
-from course_lib.attention.positions import alibi_bias
-from course_lib.attention.softmax import online_softmax
+from course_lib.gate.positions import alibi_bias
+from course_lib.gate.softmax import online_softmax
 from course_lib.transformer.positions import AlibiBias, relative_position_bucket
 
 

@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib import alibi_bias, rotary_embedding, sinusoidal_positions
-from course_lib.attention.positions import rotary_frequencies
+from course_lib.gate.positions import rotary_frequencies
 from course_lib.transformer.positions import relative_position_bucket
-from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
+from course_lib.transformer.stretched import (
+    interpolated_frequencies,
+    ntk_base,
+    partial_frequencies,
+    yarn_frequencies,
+)
 
 
 @given(st.integers(0, 40), st.integers(1, 9))
@@ -213,3 +218,17 @@ def test_the_ramp_along_pairs_is_that_of_transformers(d, base, factor, length):
     outside = (made >= 64) | (made <= 0.5)
     torch.testing.assert_close(turns[outside].float(), theirs[outside], rtol=2e-6, atol=0)
     assert (turns.float() / theirs).min() < 0.95
+
+
+@given(half=st.integers(0, 4), others=st.integers(0, 4), first=st.integers(0, 99))
+def test_partial_angles_turn_the_first_features_as_if_alone(half, others, first):
+    x, r = torch.randn(2, 3, 2 * (half + others), dtype=torch.float64), 2 * half
+    found = rotary_embedding(x, first, frequencies=partial_frequencies(x.shape[-1], r))
+    alone = rotary_embedding(x[..., :r], first)
+    torch.testing.assert_close(found, torch.cat([alone, x[..., r:]], -1))
+
+
+@pytest.mark.parametrize(("d", "r"), [(5, 2), (6, 3), (4, 6)])
+def test_partial_angles_come_in_pairs(d, r):
+    with pytest.raises(ValueError, match=f"even, and rotary_dim at most d, got {d} and {r}"):
+        partial_frequencies(d, r)

@@ -4,10 +4,10 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from course_lib.attention.masks import causal_mask
-from course_lib.attention.scaled_dot_product import attend
-from course_lib.attention.scores import additive_scores
-from course_lib.attention.softmax import attention_weights
+from course_lib.formulas.softmax import masked_softmax
+from course_lib.gate.attention import attend
+from course_lib.gate.masks import causal_mask
+from course_lib.gate.scores import additive_scores
 
 
 def readable_flash(q: Tensor, k: Tensor, v: Tensor, mask=None, *, is_causal=False, scale=None):
@@ -19,7 +19,7 @@ def readable_flash(q: Tensor, k: Tensor, v: Tensor, mask=None, *, is_causal=Fals
     mask = torch.ones((), dtype=torch.bool, device=q.device) if mask is None else mask
     if is_causal:
         mask = mask & causal_mask(q.shape[-2], k.shape[-2], device=q.device)
-    return attention_weights(scores, mask.expand(scores.shape)) @ v
+    return masked_softmax(scores, mask.expand(scores.shape)) @ v
 
 
 def readable_additive(q, k, v_a, values, mask=None):

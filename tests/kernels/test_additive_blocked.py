@@ -8,7 +8,7 @@ from kernel_paths import gap, largest_tensor, readable_additive
 
 import course_lib.kernels.additive_blocked as blocked
 from course_lib import additive_scores
-from course_lib.attention.masks import causal_mask, padding_mask
+from course_lib.gate.masks import causal_mask, padding_mask
 from course_lib.kernels import additive_attention, choose, explain
 
 SIZES = st.integers(1, 9)

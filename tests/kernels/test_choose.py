@@ -9,11 +9,16 @@ import pytest
 import torch
 import torch.autograd.forward_ad as forward_ad
 
-import course_lib.kernels.additive as additive
-import course_lib.kernels.flash as flash
-import course_lib.kernels.fused as fused
 from course_lib import scaled_dot_product_attention
-from course_lib.kernels import choose, explain
+from course_lib.gate import attention
+from course_lib.kernels import (
+    additive,
+    additive_attention,
+    choose,
+    explain,
+    flash,
+    flash_attention,
+)
 
 SCORES = ("scaled_dot", "additive", "flash")
 
@@ -74,13 +79,14 @@ def test_what_runs_is_what_explain_says(monkeypatch):
         (additive, "BlockedAdditive"),
         (additive, "recomputed_additive"),
         (flash, "TiledFlash"),
-        (fused, "fused_attention"),
     ):
         inner = getattr(module, name)
         if isinstance(inner, type):
             monkeypatch.setattr(inner, "apply", recorded(name, inner.apply))
         else:
             monkeypatch.setattr(module, name, recorded(name, inner))
+    fused = attention.KERNELS["torch"]
+    monkeypatch.setitem(attention.KERNELS, "torch", recorded("fused_attention", fused))
     q, v_a = torch.randn(1, 64, 64), torch.randn(64)
     for k, score, path, function in (
         (q, "additive", "blocked", "BlockedAdditive"),
@@ -91,9 +97,9 @@ def test_what_runs_is_what_explain_says(monkeypatch):
         called.clear()
         assert explain(q, k, score=score, v_a=v_a).startswith(f"{path}: ")
         if score == "additive":
-            additive.additive_attention(q, k, v_a, k)
+            additive_attention(q, k, v_a, k)
         elif score == "flash":
-            flash.flash_attention(q, k, k)
+            flash_attention(q, k, k)
         else:
             scaled_dot_product_attention(q, k, k, need_weights=False)
         assert called == [function]

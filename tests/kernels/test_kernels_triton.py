@@ -16,7 +16,7 @@ import pytest
 import torch
 from kernel_paths import gap, readable_additive, readable_flash
 
-from course_lib.attention.masks import causal_mask, padding_mask
+from course_lib.gate.masks import causal_mask, padding_mask
 
 if sys.platform != "linux":
     pytest.skip("Triton is made for Linux", allow_module_level=True)

@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from course_lib.arguments import flag, integer
-from course_lib.attention.masks import window_mask
-from course_lib.checks import check_floating
+from course_lib.gate.masks import window_mask
+from course_lib.validation.arguments import flag, integer
+from course_lib.validation.tensors import check_floating
 
 
 class KeyValueCache:
@@ -116,6 +116,15 @@ class KeyValueCache:
             self._buffers = [self._roll(x, self.window) for x in found]
             self.kept = self.sinks + self.window
         return found[0], found[1]
+
+    def extend(
+        self, keys: Tensor, values: Tensor, mask: Tensor | None, n_queries: int, *, is_causal: bool
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Append what a module has just made, without a copy: the keys and the values that its
+        queries may attend to, and the mask, joined with the window."""
+        keys, values = self.append(keys, values, copy=False)
+        n_keys = keys.shape[-2]
+        return keys, values, self.within_window(mask, n_queries, n_keys, is_causal=is_causal)
 
     def within_window(
         self, mask: Tensor | None, n_queries: int, n_keys: int, *, is_causal: bool

@@ -10,9 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.attention.precision import product, wide
-from course_lib.checks import check_last_dim, check_scale
-from course_lib.given_tensors import check_scored
+from course_lib.formulas.precision import product, wide
 
 
 def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) -> Tensor:
@@ -22,15 +20,9 @@ def dot_scores(query: Float[Tensor, "... T d"], keys: Float[Tensor, "... S d"]) 
 
     query (..., T, d), keys (..., S, d) → (..., T, S). The other scores give the same shape.
 
-    Raises:
-        ValueError: when the last dimensions differ, and for batches that do not broadcast.
-        TypeError: for integers, and for float64 beside a narrower dtype.
-
     Luong, Pham & Manning (2015), "Effective approaches to attention-based neural machine
     translation", https://arxiv.org/abs/1508.04025, "dot".
     """
-    check_scored(query=query, keys=keys)
-    check_last_dim("keys", keys, query.shape[-1], "a query", query)
     return product(query, keys.mT)
 
 
@@ -45,19 +37,10 @@ def scaled_dot_scores(
 
     Args:
         scale: replaces 1/√d when given; a tensor, broadcastable to the query, may be learned.
-            Another one must be a finite number. Errors as of `dot_scores`.
 
     Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, equation
     1.
     """
-    check_scored(query=query, keys=keys)
-    check_last_dim("keys", keys, query.shape[-1], "a query", query)
-    check_scale(scale)
-    return scaled_dot(query, keys, scale)
-
-
-def scaled_dot(query: Tensor, keys: Tensor, scale: float | Tensor | None) -> Tensor:
-    """`scaled_dot_scores` of tensors that have been checked."""
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     return product(wide(query) * scale, keys.mT)
 
@@ -69,13 +52,10 @@ def general_scores(
 
         score(q, k) = qᵀ W_a k
 
-    query (..., T, d_q), keys (..., S, d_k), W_a (d_q, d_k). Errors as of `dot_scores`.
+    query (..., T, d_q), keys (..., S, d_k), W_a (d_q, d_k).
 
     Luong, Pham & Manning (2015), as in `dot_scores`, "general".
     """
-    check_scored(query=query, keys=keys, W_a=W_a)
-    check_last_dim("keys", keys, W_a.shape[1], "W_a", W_a)
-    check_last_dim("query", query, W_a.shape[0], "W_a", W_a)
     return dot_scores(query, product(keys, W_a.mT))
 
 
@@ -89,15 +69,11 @@ def additive_scores(
         score(s, h) = v_aᵀ tanh(W_a s + U_a h)
 
     query_proj = W_a s (..., T, a), key_proj = U_a h (..., S, a), v_a (a,).
-    Holds a (..., T, S, a) tensor; `course_lib.kernels.additive_attention` does not. Errors as of
-    `dot_scores`.
+    Holds a (..., T, S, a) tensor; `course_lib.kernels.additive_attention` does not.
 
     Bahdanau, Cho & Bengio (2015), "Neural machine translation by jointly learning to align and
     translate", https://arxiv.org/abs/1409.0473, appendix A.1.2.
     """
-    check_scored(query_proj=query_proj, key_proj=key_proj, v_a=v_a)
-    for name, tensor in (("query_proj", query_proj), ("key_proj", key_proj)):
-        check_last_dim(name, tensor, v_a.shape[0], "v_a", v_a)
     q, k = wide(query_proj)[..., :, None, :], wide(key_proj)[..., None, :, :]
     return product(torch.tanh(q + k), v_a)  # (..., T, S, a) @ (a,)
 
@@ -113,18 +89,11 @@ def concat_scores(
         score(q, k) = v_aᵀ tanh(W_a [q; k])
 
     query (..., T, d_q), keys (..., S, d_k), W_a (a, d_q + d_k), v_a (a,).
-    Equal to `additive_scores` with W_a cut after its first d_q columns. Errors as of `dot_scores`.
+    Equal to `additive_scores` with W_a cut after its first d_q columns.
 
     Luong, Pham & Manning (2015), as in `dot_scores`, "concat".
     """
-    check_scored(query=query, keys=keys, W_a=W_a, v_a=v_a)
     (T, d_q), (S, d_k) = query.shape[-2:], keys.shape[-2:]
-    if W_a.shape[1] != d_q + d_k:
-        raise ValueError(
-            f"W_a of shape {tuple(W_a.shape)} needs {d_q} + {d_k} columns to take a query of "
-            f"shape {tuple(query.shape)} joined to keys of shape {tuple(keys.shape)}."
-        )
-    check_last_dim("v_a", v_a, W_a.shape[0], "W_a", W_a)
     batch = torch.broadcast_shapes(query.shape[:-2], keys.shape[:-2])
     queries = wide(query)[..., :, None, :].expand(*batch, T, S, d_q)
     joined = torch.cat([queries, wide(keys)[..., None, :, :].expand(*batch, T, S, d_k)], dim=-1)

@@ -2,13 +2,14 @@
 
 from torch import Tensor, nn
 
-from course_lib.arguments import flag, integer
-from course_lib.attention.decoder import DecoderAttention, as_asked
-from course_lib.attention.precision import weighted_sum
-from course_lib.attention.scores import additive_scores
-from course_lib.attention.softmax import attention_weights
-from course_lib.checks import check_floating, check_same_device
-from course_lib.given_layers import matrix_of
+from course_lib.formulas.precision import weighted_sum
+from course_lib.formulas.softmax import masked_softmax
+from course_lib.gate.scores import additive_scores
+from course_lib.kernels import additive as kernel
+from course_lib.modules.decoder import DecoderAttention, as_asked
+from course_lib.validation.arguments import flag, integer
+from course_lib.validation.layers import matrix_of
+from course_lib.validation.tensors import check_floating, check_same_device
 
 
 class AdditiveAttention(DecoderAttention):
@@ -41,12 +42,10 @@ class AdditiveAttention(DecoderAttention):
         query_proj, key_proj = self.W_a(steps), self._project(keys, key_proj)  # (B, T or S, a)
         v_a = matrix_of(self, "v_a")[0]  # (a,)
         if not need_weights:
-            from course_lib.kernels.additive import additive_context
-
-            context = additive_context(query_proj, key_proj, v_a, values, mask)
+            context = kernel.additive_context(query_proj, key_proj, v_a, values, mask)
             if context is not None:
                 return as_asked(query, context, None)
-        weights = attention_weights(additive_scores(query_proj, key_proj, v_a), mask)  # (B, T, S)
+        weights = masked_softmax(additive_scores(query_proj, key_proj, v_a), mask)  # (B, T, S)
         context = weighted_sum(weights, values)
         return as_asked(query, context, weights.to(values.dtype) if need_weights else None)
 

@@ -1,30 +1,35 @@
 """Multi-head attention: several small attentions side by side."""
 
-from functools import partial
-
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import flag, integer, number
-from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.positions import rotary_frequencies, rotary_turn, turned
-from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.checks import exact_dtype
-from course_lib.given_layers import check_head_inputs, check_heads, check_sequences
-from course_lib.given_state import keep_angles
-from course_lib.given_tensors import query_key_positions
+from course_lib.gate.attention import scaled_dot_product_attention
+from course_lib.modules.cache import KeyValueCache
+from course_lib.modules.from_torch import copy_weights, sizes_of
+from course_lib.modules.rotary_state import RotaryModule
+from course_lib.validation.arguments import flag, integer, number
+from course_lib.validation.layers import (
+    check_head_inputs,
+    check_heads,
+    check_memory,
+    check_sequences,
+)
+from course_lib.validation.positions import query_key_positions
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(RotaryModule):
     """Split the features over H heads, attend in each, join what they found.
 
         head_i = attention(W_q,i x, W_k,i y, W_v,i y),   output = W_o [head_1; …; head_H]
 
     Args:
-        embed_dim: features of the queries and of the output; H must divide it.
+        embed_dim: features of the queries and of the output; H must divide it, unless head_dim
+            is given.
         num_heads: how many heads, H.
         num_kv_heads: heads of keys and values, each serving H / num_kv_heads heads of queries.
             H of them (the default) is multi-head, 1 is multi-query, between is grouped-query.
+        head_dim: features of one head, d; embed_dim / H if there is none. Queries and what the
+            heads found then have H · d features, which W_o maps back to embed_dim.
         kdim, vdim: last dimensions of key and value; default to embed_dim.
         bias: whether the linear maps add one.
         dropout: share of the weights set to zero while training.
@@ -40,7 +45,8 @@ class MultiHeadAttention(nn.Module):
     `torch.export` traces it; `torch.fx.symbolic_trace` cannot: it has no shapes to check.
 
     Raises:
-        ValueError: when H does not divide embed_dim, or num_kv_heads does not divide H.
+        ValueError: when H does not divide embed_dim and there is no head_dim, or num_kv_heads does
+            not divide H.
 
     Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, section
     3.2.2; Shazeer (2019), "Fast Transformer decoding: one write-head is all you need",
@@ -57,6 +63,7 @@ class MultiHeadAttention(nn.Module):
         num_heads: int,
         *,
         num_kv_heads: int | None = None,
+        head_dim: int | None = None,
         kdim: int | None = None,
         vdim: int | None = None,
         bias: bool = True,
@@ -68,8 +75,9 @@ class MultiHeadAttention(nn.Module):
     ) -> None:
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        embed_dim, num_heads, num_kv_heads, dropout = check_heads(
-            embed_dim, num_heads, num_kv_heads, dropout, rotary=rotary_base is not None
+        rotary = rotary_base is not None
+        embed_dim, num_heads, num_kv_heads, dropout, d = check_heads(
+            embed_dim, num_heads, num_kv_heads, dropout, head_dim=head_dim, rotary=rotary
         )
         kdim = embed_dim if kdim is None else integer("kdim", kdim, 1)
         vdim = embed_dim if vdim is None else integer("vdim", vdim, 1)
@@ -79,16 +87,13 @@ class MultiHeadAttention(nn.Module):
         if norm_eps is not None:
             norm_eps = number("norm_eps", norm_eps, least=0)
         self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
-        self.head_dim = d = embed_dim // num_heads
-        self.dropout, self.rotary_base = dropout, rotary_base
-        angles = None if rotary_base is None else rotary_frequencies(d, rotary_base)
-        self.register_buffer("rotary_frequencies", angles)
-        self.register_load_state_dict_pre_hook(partial(keep_angles, rotary_frequencies))
-        self.W_q = nn.Linear(embed_dim, embed_dim, bias=bias)
+        self.dropout = dropout
+        self.keep_frequencies(d, rotary_base)
+        self.W_q = nn.Linear(embed_dim, num_heads * d, bias=bias)
         self.W_k = nn.Linear(kdim, num_kv_heads * d, bias=bias)
         self.W_v = nn.Linear(vdim, num_kv_heads * d, bias=bias)
-        self.W_o = nn.Linear(embed_dim, embed_dim, bias=bias)
-        self.W_g = nn.Linear(embed_dim, embed_dim, bias=bias) if gate else None
+        self.W_o = nn.Linear(num_heads * d, embed_dim, bias=bias)
+        self.W_g = nn.Linear(embed_dim, num_heads * d, bias=bias) if gate else None
         self.q_norm = nn.RMSNorm(d, eps=norm_eps) if qk_norm else nn.Identity()
         self.k_norm = nn.RMSNorm(d, eps=norm_eps) if qk_norm else nn.Identity()
         for linear in (m for m in self.modules() if isinstance(m, nn.Linear)):
@@ -136,18 +141,7 @@ class MultiHeadAttention(nn.Module):
             TypeError: for a mask that is not boolean.
         """
         cache = KeyValueCache() if cache is None else cache
-        if cache.fixed and not (key is None and value is None):
-            raise ValueError(
-                "a fixed memory takes the place of the key and the value: leave both out."
-            )
-        if cache.fixed and positions is not None:
-            raise ValueError("a fixed memory has no rotary positions: leave positions out.")
-        key = query if key is None else key
-        value = key if value is None else value
-        read = {"query": (query, self.W_q)}
-        if not cache.fixed:
-            read |= {"key": (key, self.W_k), "value": (value, self.W_v)}
-        mask = check_head_inputs(self, self.num_heads, mask, score_bias, cache.kept, **read)
+        key, value, mask = self._checked(query, key, value, mask, score_bias, cache, positions)
 
         q = self.q_norm(self._split_heads(self.W_q(query)))  # (B, H, T, d)
         if cache.fixed:
@@ -155,17 +149,24 @@ class MultiHeadAttention(nn.Module):
         else:
             rotary = self.rotary_frequencies is not None
             at = query_key_positions(positions, len(cache), query, key, rotary)
-            k, v = self._keys_values(key, value)
+            k, v = self._keys_values(key, value)  # (B, H_kv, S, d)
             q, k = self._rotate(q, k, *at)
-            k, v = cache.append(k, v, copy=False)  # (B, H_kv, S, d)
-            mask = cache.within_window(mask, q.shape[2], k.shape[2], is_causal=is_causal)
+            k, v, mask = cache.extend(k, v, mask, q.shape[2], is_causal=is_causal)
         options = {"score_bias": score_bias, "is_causal": is_causal, "need_weights": need_weights}
         dropout_p = self.dropout if self.training else 0.0
         heads, weights = scaled_dot_product_attention(q, k, v, mask, dropout_p=dropout_p, **options)
-        joined = heads.transpose(1, 2).flatten(2)  # (B, H, T, d) → (B, T, d_model)
+        joined = heads.transpose(1, 2).flatten(2)  # (B, H, T, d) → (B, T, H · d)
         if self.W_g is not None:
             joined = joined * self.W_g(query).sigmoid()
         return self.W_o(joined), weights
+
+    def _keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        k = self.k_norm(self._split_heads(self.W_k(key)))
+        return k, self._split_heads(self.W_v(value))
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """(B, length, heads · d) → (B, heads, length, d), a view."""
+        return x.unflatten(2, (-1, self.head_dim)).transpose(1, 2)
 
     def project_memory(
         self, key: Float[Tensor, "B S k"], value: Float[Tensor, "B S v"] | None = None
@@ -187,36 +188,20 @@ class MultiHeadAttention(nn.Module):
         memory.fixed = True
         return memory
 
-    def _keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        k = self.k_norm(self._split_heads(self.W_k(key)))
-        return k, self._split_heads(self.W_v(value))
-
-    def _split_heads(self, x: Tensor) -> Tensor:
-        """(B, length, heads · d) → (B, heads, length, d), a view."""
-        return x.unflatten(2, (-1, self.head_dim)).transpose(1, 2)
-
-    def _rotate(
-        self, q: Tensor, k: Tensor, q_at: Tensor | int, k_at: Tensor | int
-    ) -> tuple[Tensor, Tensor]:
-        """Turn queries and keys (B, heads, length, d) by their positions, or the first of them."""
-        if (angles := self.rotary_frequencies) is None:
-            return q, k
-        if isinstance(q_at, Tensor) and q_at.ndim == 2:
-            q_at = q_at[:, None]  # (B, 1, length): the same in every head
-        k_turn = q_turn = rotary_turn(q_at, q, angles)
-        if k.shape[2] != q.shape[2]:  # else they stand at the same positions
-            k_turn = rotary_turn(k_at, k, angles)
-        return turned(q, *q_turn), turned(k, *k_turn)
-
-    def _apply(self, fn, recurse=True):
-        """`.half()` and `.to(dtype)` do not round the angles; they only follow to the device."""
-        angles, self.rotary_frequencies = self.rotary_frequencies, None
-        try:
-            return super()._apply(fn, recurse)
-        finally:
-            if angles is not None and (device := fn(angles.detach().clone()).device).type != "meta":
-                angles = angles.to(device, exact_dtype(device))
-            self.rotary_frequencies = angles
+    def _checked(
+        self, query: Tensor, key: Tensor | None, value: Tensor | None, mask: Tensor | None,
+        score_bias: Tensor | None, cache: KeyValueCache, positions: Tensor | int | None,
+    ) -> tuple[Tensor, Tensor, Tensor | None]:  # fmt: skip
+        """The key and the value, and a mask with an axis for the heads."""
+        check_memory(cache, key, value, positions)
+        key = query if key is None else key
+        value = key if value is None else value
+        read = {"query": (query, self.W_q)}
+        if not cache.fixed:
+            read |= {"key": (key, self.W_k), "value": (value, self.W_v)}
+        kept = cache.kept
+        mask = check_head_inputs(self, self.num_heads, mask, score_bias, kept, **read)
+        return key, value, mask
 
     @classmethod
     def from_torch(cls, module: nn.MultiheadAttention) -> "MultiHeadAttention":
@@ -227,6 +212,4 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: for a module with add_bias_kv or add_zero_attn, which ours has not.
         """
-        from course_lib.from_torch import copy_weights, sizes_of
-
         return copy_weights(module, cls(**sizes_of(module)).to(module.out_proj.weight))

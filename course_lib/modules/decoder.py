@@ -5,8 +5,8 @@ from typing import Any
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.arguments import integer
-from course_lib.checks import check_attention_inputs, check_floating, check_last_dim
+from course_lib.validation.arguments import integer
+from course_lib.validation.tensors import check_attention_inputs, check_floating, check_last_dim
 
 
 class DecoderAttention(nn.Module):

@@ -5,14 +5,23 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 from torch import Tensor
 
-from course_lib.checks import autocasts
-
 HALF = (torch.float16, torch.bfloat16)
 
 
 def wide(x: Tensor) -> Tensor:
     """Half precision as float32; what is wider as it is."""
     return x.float() if x.dtype in HALF else x
+
+
+def exact_dtype(device: torch.device) -> torch.dtype:
+    """The widest that a device has: Apple's GPUs have no float64."""
+    return torch.float32 if device.type == "mps" else torch.float64
+
+
+def autocasts(tensor: Tensor) -> bool:
+    """Whether autocast is on where this tensor lies."""
+    device = tensor.device.type
+    return torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device)
 
 
 def no_autocast(x: Tensor) -> AbstractContextManager:

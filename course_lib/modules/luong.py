@@ -3,13 +3,14 @@
 import torch
 from torch import Tensor, nn
 
-from course_lib.arguments import flag, integer, one_of
-from course_lib.attention.decoder import DecoderAttention, as_asked
-from course_lib.attention.precision import weighted_sum
-from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.attention.scores import additive_scores, dot_scores
-from course_lib.attention.softmax import attention_weights
-from course_lib.given_layers import matrix_of
+from course_lib.formulas.precision import weighted_sum
+from course_lib.formulas.softmax import masked_softmax
+from course_lib.gate.attention import scaled_dot_product_attention
+from course_lib.gate.scores import additive_scores, dot_scores
+from course_lib.kernels import additive
+from course_lib.modules.decoder import DecoderAttention, as_asked
+from course_lib.validation.arguments import flag, integer, one_of
+from course_lib.validation.layers import matrix_of
 
 SCORES = ("dot", "general", "concat")
 SCOPES = ("global", "local-m", "local-p")
@@ -70,11 +71,9 @@ class LuongAttention(DecoderAttention):
         steps, keys, values, mask = self._checked(query, keys, values, mask)
         q, k, v_a = self._projected(steps, keys)
         if self.scope == "global" and not need_weights:
-            from course_lib.kernels import additive, fused
-
             if v_a is None:
-                formula = scaled_dot_product_attention
-                context = fused.scaled_dot_context(q, k, values, mask, scale=1.0, formula=formula)
+                options = {"scale": 1.0, "need_weights": False}
+                context, _ = scaled_dot_product_attention(q, k, values, mask, **options)
             else:
                 context = additive.additive_context(q, k, v_a, values, mask)
             if context is not None:
@@ -88,7 +87,7 @@ class LuongAttention(DecoderAttention):
             if self.scope == "local-p":
                 gaussian = torch.exp(-(distance**2) / (2 * (self.window / 2) ** 2))
         scores = dot_scores(q, k) if v_a is None else additive_scores(q, k, v_a)
-        weights = attention_weights(scores, mask)  # (B, T, S)
+        weights = masked_softmax(scores, mask)  # (B, T, S)
         if gaussian is not None:
             weights = weights * gaussian
         context = weighted_sum(weights, values)

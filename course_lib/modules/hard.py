@@ -6,14 +6,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import flag, number, one_of
-from course_lib.attention.additive import AdditiveAttention
-from course_lib.attention.decoder import as_asked
-from course_lib.attention.precision import weighted_sum
-from course_lib.attention.scores import additive_scores
-from course_lib.attention.softmax import attention_weights
-from course_lib.given_layers import matrix_of
-from course_lib.given_tensors import check_generator, check_rewards, check_weights
+from course_lib.formulas.precision import weighted_sum
+from course_lib.formulas.softmax import masked_softmax
+from course_lib.gate.scores import additive_scores
+from course_lib.modules.additive import AdditiveAttention
+from course_lib.modules.decoder import as_asked
+from course_lib.validation.arguments import flag, number, one_of
+from course_lib.validation.choices import check_generator, check_rewards, check_weights
+from course_lib.validation.layers import matrix_of
 
 ESTIMATORS = ("reinforce", "gumbel")
 
@@ -104,7 +104,7 @@ def straight_through_gumbel(
     # The largest first: divided by a small temperature, others overflow to -inf, as they should.
     below = logits - logits.detach().masked_fill(~allowed, -torch.inf).amax(-1, keepdim=True)
     below = torch.where(allowed, below, 0.0)
-    soft = attention_weights(below / max(temperature, torch.finfo(wide.dtype).tiny), allowed)
+    soft = masked_softmax(below / max(temperature, torch.finfo(wide.dtype).tiny), allowed)
     choice = one_hot_argmax(soft)
     # In this order: soft − soft is exactly 0, so that the choice stays exactly one-hot.
     return (choice + (soft - soft.detach())).to(weights.dtype)
@@ -146,7 +146,7 @@ class HardAttention(AdditiveAttention):
         """Like `forward`, and also the log-probability of the choice."""
         steps, keys, values, mask = self._checked(query, keys, values, mask)
         key_proj, v_a = self._project(keys, key_proj), matrix_of(self, "v_a")[0]
-        weights = attention_weights(additive_scores(self.W_a(steps), key_proj, v_a), mask)
+        weights = masked_softmax(additive_scores(self.W_a(steps), key_proj, v_a), mask)
         log_prob = None
         if not self.training:
             choice = one_hot_argmax(weights)

@@ -6,16 +6,13 @@ bias on the scores is the third way: ALiBi's is here, T5's, which is learned, in
 """
 
 import math
-from typing import Any, SupportsIndex
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from course_lib.arguments import integer, number
-from course_lib.attention.masks import relative_positions
-from course_lib.checks import check_floating, exact_dtype
-from course_lib.given_tensors import check_not_rounded, first_position
+from course_lib.formulas.masks import Device, relative_positions
+from course_lib.formulas.precision import exact_dtype
 
 
 def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
@@ -25,13 +22,11 @@ def rotary_frequencies(d: int, base: float = 10000.0) -> Float[Tensor, " half"]:
 
     Returns float64 on the CPU: a float32 angle at position 10,000 is off by 0.0005.
     """
-    d = integer("d", d, 0)
-    base = number("base", base, above=0)
     return base ** (-torch.arange(0, d, 2, dtype=torch.float64, device="cpu") / d)
 
 
 def sinusoidal_positions(
-    length: int, d_model: int, *, start: int = 0, device: torch.device | str | None = None
+    length: int, d_model: int, *, start: int = 0, device: Device = None
 ) -> Float[Tensor, "T d_model"]:
     """One vector per position, to be added to the embeddings.
 
@@ -46,14 +41,9 @@ def sinusoidal_positions(
     Returns:
         (length, d_model), float32.
 
-    Raises:
-        ValueError: for a negative length or start, or a d_model below 1.
-
     Vaswani et al. (2017), "Attention is all you need", https://arxiv.org/abs/1706.03762, section
     3.5.
     """
-    length, start = integer("length", length, 0), integer("start", start, 0)
-    d_model = integer("d_model", d_model, 1)
     table = sinusoids(torch.arange(start, start + length, device="cpu"), d_model)
     return table.to(torch.empty(0).device if device is None else device)
 
@@ -69,7 +59,7 @@ def sinusoids(positions: Int[Tensor, "..."], d_model: int) -> Float[Tensor, "...
 
 def rotary_embedding(
     x: Float[Tensor, "... T d"],
-    positions: Tensor | SupportsIndex | None = None,
+    positions: Tensor | int | None = None,
     *,
     base: float = 10000.0,
     factor: float = 1.0,
@@ -93,46 +83,20 @@ def rotary_embedding(
     Returns:
         The shape and dtype of x. Half precision is turned in float32.
 
-    Raises:
-        ValueError: for an odd d, positions or frequencies that do not fit, and a base or factor
-            that is not positive.
-
     Su et al. (2021), "RoFormer: enhanced transformer with rotary position embedding",
     https://arxiv.org/abs/2104.09864; Chen et al. (2023), "Extending context window of large
     language models via positional interpolation", https://arxiv.org/abs/2306.15595.
     """
-    check_floating(x=x)
-    if x.ndim < 2 or x.shape[-1] % 2:
-        raise ValueError(f"x must be (..., T, d) with an even d, got shape {tuple(x.shape)}.")
-    factor = number("factor", factor, above=0)
     positions = 0 if positions is None else positions
-    if isinstance(positions, Tensor):
-        check_not_rounded(positions=positions)
-        if positions.is_complex() or positions.dtype == torch.bool:
-            raise TypeError(f"positions must be numbers, got {positions.dtype}.")
-        aligned = zip(reversed(positions.shape), reversed(x.shape[:-1]), strict=False)
-        if positions.ndim >= x.ndim or any(p not in (1, n) for p, n in aligned):
-            raise ValueError(
-                f"positions of shape {tuple(positions.shape)} do not fit x of shape "
-                f"{tuple(x.shape)}: they need one number per vector."
-            )
-    else:
-        positions = first_position(positions)
-    if frequencies is not None:
-        check_floating(frequencies=frequencies)
-        check_not_rounded(frequencies=frequencies)
     frequencies = rotary_frequencies(x.shape[-1], base) if frequencies is None else frequencies
     return turned(x, *rotary_turn(positions, x, frequencies, factor))
 
 
 def rotary_turn(
-    positions: Any, x: Tensor, frequencies: Tensor, factor: float = 1.0
+    positions: Tensor | int, x: Tensor, frequencies: Tensor, factor: float = 1.0
 ) -> tuple[Float[Tensor, "... T half"], Float[Tensor, "... T half"]]:
     """cos and sin of the angles at these positions, by which `turned` turns x, or q and k alike."""
-    d, exact = x.shape[-1], exact_dtype(x.device)
-    if frequencies.shape != (d // 2,):
-        found = f"for x of shape {tuple(x.shape)}, got {tuple(frequencies.shape)}"
-        raise ValueError(f"frequencies must be (d/2,) = ({d // 2},) {found}.")
+    exact = exact_dtype(x.device)
     if not isinstance(positions, Tensor):
         positions = torch.arange(x.shape[-2], dtype=exact, device=x.device) + positions
     t = positions.to(x.device, exact)[..., None] / factor
@@ -149,11 +113,7 @@ def turned(x: Float[Tensor, "... T d"], cos: Tensor, sin: Tensor) -> Float[Tenso
 
 
 def alibi_bias(
-    num_heads: int,
-    n_queries: int,
-    n_keys: int | None = None,
-    *,
-    device: torch.device | str | None = None,
+    num_heads: int, n_queries: int, n_keys: int | None = None, *, device: Device = None
 ) -> Float[Tensor, "H T S"]:
     """A penalty on distance, to be added to the scores, with a slope per head.
 
@@ -165,13 +125,9 @@ def alibi_bias(
     Returns:
         (H, T, S), float32.
 
-    Raises:
-        ValueError: for fewer than one head or a negative length.
-
     Press, Smith & Lewis (2022), "Train short, test long: attention with linear biases enables
     input length extrapolation", https://arxiv.org/abs/2108.12409.
     """
-    num_heads = integer("num_heads", num_heads, 1)
     lower = 2 ** math.floor(math.log2(num_heads))
     slopes = _slopes(lower) + _slopes(2 * lower)[0::2]
     slope = torch.tensor(slopes[:num_heads], dtype=torch.float32, device=device)[:, None, None]

@@ -4,14 +4,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from course_lib.arguments import integer
-from course_lib.checks import (
+from course_lib.formulas.precision import exact_dtype
+from course_lib.kernels.choose import is_wrapped
+from course_lib.validation.arguments import integer
+from course_lib.validation.tensors import (
     check_floating,
     check_mask_and_bias,
     check_one_dtype,
     check_same_device,
-    exact_dtype,
-    is_wrapped,
 )
 
 Array = np.ndarray | Tensor

@@ -7,12 +7,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from course_lib.arguments import flag, integer, number
-from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.positions import rotary_embedding
-from course_lib.attention.scaled_dot_product import scaled_dot_product_attention
-from course_lib.given_layers import check_head_inputs, check_heads, matrix_of
-from course_lib.given_tensors import query_key_positions
+from course_lib.gate.attention import scaled_dot_product_attention
+from course_lib.gate.positions import rotary_embedding
+from course_lib.modules.cache import KeyValueCache
+from course_lib.validation.arguments import flag, integer, number
+from course_lib.validation.layers import check_head_inputs, check_heads, matrix_of
+from course_lib.validation.positions import query_key_positions
 
 
 class LatentAttention(nn.Module):
@@ -103,8 +103,7 @@ class LatentAttention(nn.Module):
         k_r = c[..., :0]  # (B, S, 0), or (B, S, rotary_dim)
         if self.W_kr is not None:
             k_r = rotary_embedding(self.W_kr(key), k_at, base=self.rotary_base)
-        c, k_r = cache.append(c, k_r, copy=False)
-        mask = cache.within_window(mask, T, c.shape[1], is_causal=is_causal)
+        c, k_r, mask = cache.extend(c, k_r, mask, T, is_causal=is_causal)
         if absorbed:  # (H, d, latent) takes the queries to the latents, one for every head
             q = torch.einsum("bhtd,hdc->bhtc", q, self._by_head("W_k"))
             k = v = c[:, None]  # (B, 1, S, latent)

@@ -9,9 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import flag
-from course_lib.attention.precision import product, wide
-from course_lib.checks import check_attention_inputs
+from course_lib.formulas.precision import product, wide
 
 
 def linear_attention(
@@ -41,14 +39,10 @@ def linear_attention(
     Returns:
         (..., T, d_v). Half precision is summed in float32.
 
-    Raises:
-        ValueError: when the shapes do not fit.
-
     Katharopoulos et al. (2020), "Transformers are RNNs: fast autoregressive Transformers with
     linear attention", https://arxiv.org/abs/2006.16236.
     """
-    is_causal, recurrent = flag("is_causal", is_causal), flag("recurrent", recurrent)
-    T, S = check_attention_inputs(q, k, v, names=("q", "k", "v"), dot=True)[-2:]
+    T, S = q.shape[-2], k.shape[-2]
     # A factor common to a query's features, or to all keys, cancels in the quotient.
     phi_q, phi_k, values = _phi(wide(q), (-1,)), _phi(wide(k), (-2, -1)), wide(v)
     if recurrent:
@@ -115,20 +109,9 @@ def delta_rule(
     Returns:
         (..., T, d_v), always causal. Half precision is summed in float32.
 
-    Raises:
-        ValueError: when the shapes do not fit.
-
     Yang et al. (2024), "Parallelizing linear Transformers with the delta rule over sequence
     length", https://arxiv.org/abs/2406.06484.
     """
-    recurrent = flag("recurrent", recurrent)
-    options = {"names": ("q", "k", "v"), "dot": True, "may_be_empty": True}
-    check_attention_inputs(q, k, v, **options, beta=beta)
-    if q.shape != k.shape or beta.shape != k.shape[:-1]:
-        raise ValueError(
-            "each position needs one query, one key and one beta, got q "
-            f"{tuple(q.shape)}, k {tuple(k.shape)} and beta {tuple(beta.shape)}."
-        )
     query, key, value, rate = (wide(x) for x in (q, k, v, beta[..., None]))
     if not recurrent:
         earlier = product(key, key.mT).tril(-1) * rate.mT  # the 1 of each diagonal is not stored
