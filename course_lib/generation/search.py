@@ -9,10 +9,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from course_lib.arguments import integer, integers, number
-from course_lib.attention.precision import wide
+from course_lib.formulas.precision import wide
 from course_lib.generation.decoder import Decoder, State, evaluating
 from course_lib.generation.sampling import check_logits
+from course_lib.validation.arguments import integer, integers, number
 
 
 @torch.no_grad()
@@ -124,6 +124,8 @@ def beam_search(
     """Keep the `beam` likeliest beginnings of each sentence; return the best that has ended.
 
         score(y) = log p(y | x) / lp(y),   lp(y) = ((5 + |y|) / 6)^length_penalty,   |y| with `end`
+
+    A wider beam may return a sentence that scores lower: it ends with `beam` finished ones.
 
     Beginnings compete by log p, all being equally long. One that ends leaves the beam and waits in
     a list of its own, so no longer beginning can push it out; a sentence is done when `beam` of

@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from course_lib.arguments import integer
-from course_lib.checks import check_floating
 from course_lib.generation.decoder import Reader, check_prompt, evaluating
 from course_lib.generation.sampling import sampling_probabilities
-from course_lib.given_tensors import check_generator
+from course_lib.validation.arguments import integer
+from course_lib.validation.choices import check_generator
+from course_lib.validation.tensors import check_floating
 
 
 def judge(

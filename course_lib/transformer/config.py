@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from course_lib.arguments import flag, integer, number
+from course_lib.validation.arguments import flag, integer, number
 
 
 @dataclass(frozen=True)
@@ -18,12 +18,15 @@ class TransformerConfig:
         max_length: rows of the table when positions are learned.
         rotary_base: of rotary positions.
         num_kv_heads: KV heads; fewer make a smaller cache.
+        head_dim: features of one head; None: d_model / num_heads.
         norm: "layer" (LayerNorm), or "rms" (RMSNorm: no mean is subtracted, nothing added).
         norm_eps: what is added to the mean square before its root; None: what PyTorch's
             LayerNorm (1e-5) and RMSNorm (the smallest step of the dtype) add.
+        tied: whether the output matrix of a model is its embedding; False gives it one of its own.
         scale_embedding: whether token vectors are multiplied by √d_model, as in the paper of
             2017. Llama's are not.
-        feed_forward: "relu", or "gated": W_2 (silu(W_1 x) ⊙ W_3 x), three matrices.
+        feed_forward: "relu"; "gelu", as in BERT and Whisper; or "gated": W_2 (silu(W_1 x) ⊙ W_3 x),
+            three matrices.
         bias: whether attention and feed-forward add learned vectors.
         qk_norm, gate: as in `MultiHeadAttention`.
         window: how many earlier positions a layer sees; one for all layers, or a list or tuple with
@@ -35,9 +38,10 @@ class TransformerConfig:
         ValueError: for a name that is not listed here, a list of another length than the layers,
             and sinks that no window, ALiBi or T5 has.
 
-    Zhang & Sennrich (2019), "Root mean square layer normalization",
-    https://arxiv.org/abs/1910.07467; Shazeer (2020), "GLU variants improve Transformer",
-    https://arxiv.org/abs/2002.05202.
+    Hendrycks & Gimpel (2016), "Gaussian error linear units (GELUs)",
+    https://arxiv.org/abs/1606.08415; Zhang & Sennrich (2019), "Root mean square layer
+    normalization", https://arxiv.org/abs/1910.07467; Shazeer (2020), "GLU variants improve
+    Transformer", https://arxiv.org/abs/2002.05202.
     """
 
     d_model: int = 128
@@ -49,10 +53,12 @@ class TransformerConfig:
     max_length: int = 512
     rotary_base: float = 10000.0
     num_kv_heads: int | None = None
+    head_dim: int | None = None
     norm: Literal["layer", "rms"] = "layer"
     norm_eps: float | None = None
+    tied: bool = True
     scale_embedding: bool = True
-    feed_forward: Literal["relu", "gated"] = "relu"
+    feed_forward: Literal["relu", "gelu", "gated"] = "relu"
     bias: bool = True
     qk_norm: bool = False
     gate: bool = False
@@ -72,8 +78,9 @@ class TransformerConfig:
         own["sinks"] = integer("sinks", self.sinks, 0)
         own["dropout"] = number("dropout", self.dropout, least=0, below=1)
         own["rotary_base"] = number("rotary_base", self.rotary_base, above=0)
-        if self.num_kv_heads is not None:
-            own["num_kv_heads"] = integer("num_kv_heads", self.num_kv_heads, 1)
+        for name in ("num_kv_heads", "head_dim"):
+            if (size := getattr(self, name)) is not None:
+                own[name] = integer(name, size, 1)
         if self.norm_eps is not None:
             own["norm_eps"] = number("norm_eps", self.norm_eps, least=0)
         several = isinstance(self.window, Sequence) and not isinstance(self.window, str)
@@ -102,12 +109,12 @@ class TransformerConfig:
         return replace(self, num_layers=1, window=w, sinks=0 if w is None else self.sinks)
 
 
-SWITCHES = ("scale_embedding", "bias", "qk_norm", "gate", "causal")
+SWITCHES = ("tied", "scale_embedding", "bias", "qk_norm", "gate", "causal")
 SIZES = ("d_model", "num_heads", "num_layers", "d_hidden", "max_length")
 NAMES = {
     "positions": ("sinusoidal", "learned", "rotary", "alibi", "t5", "none"),
     "norm": ("layer", "rms"),
-    "feed_forward": ("relu", "gated"),
+    "feed_forward": ("relu", "gelu", "gated"),
 }
 
 

@@ -6,19 +6,21 @@ from typing import Any
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import integer
-from course_lib.attention.cache import KeyValueCache
+from course_lib.modules.cache import KeyValueCache
 from course_lib.token_table import sentence_mask
 from course_lib.transformer.config import TransformerConfig, configure
 from course_lib.transformer.layers import Embedding
+from course_lib.transformer.output import logits_of, make_output
 from course_lib.transformer.stack import Stack
 from course_lib.transformer.state import TransformerState
+from course_lib.validation.arguments import integer
 
 
 class EncoderDecoder(nn.Module):
     """Source tokens and the target so far in, logits of each next target token out.
 
-    logits = E · Decoder(target, Encoder(source)), with E the target embedding (tied).
+    logits = E · Decoder(target, Encoder(source)), with E the target embedding (tied), or a matrix
+    of its own.
 
     Args:
         source_vocab, target_vocab: sizes of the two vocabularies.
@@ -44,6 +46,7 @@ class EncoderDecoder(nn.Module):
         self.target_embedding = Embedding(target_vocab, config)
         self.encoder = Stack(replace(config, causal=False))
         self.decoder = Stack(config, cross=True)
+        self.output = make_output(target_vocab, config)
         self.causal = config.causal
 
     def encode(
@@ -77,7 +80,7 @@ class EncoderDecoder(nn.Module):
             caches=caches,
             need_weights=need_weights,
         )
-        return x @ self.target_embedding.tokens.weight.T, cross
+        return logits_of(x, self.target_embedding, self.output), cross
 
     def forward(
         self, source: Int[Tensor, "B S"], lengths: Int[Tensor, " B"], target: Int[Tensor, "B T"]

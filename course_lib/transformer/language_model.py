@@ -7,12 +7,13 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.masks import token_positions
+from course_lib.formulas.masks import token_positions
 from course_lib.generation import generate
 from course_lib.generation.decoder import check_left_padding
+from course_lib.modules.cache import KeyValueCache
 from course_lib.transformer.config import TransformerConfig, configure
 from course_lib.transformer.layers import Embedding
+from course_lib.transformer.output import logits_of, make_output
 from course_lib.transformer.stack import Stack
 from course_lib.transformer.state import TransformerState
 
@@ -20,7 +21,8 @@ from course_lib.transformer.state import TransformerState
 class LanguageModel(nn.Module):
     """Logits of the next token at every position.
 
-    logits = E · Decoder(tokens), with E the embedding (tied).
+    logits = E · Decoder(tokens), with E the embedding (tied), or W · Decoder(tokens), with W a
+    matrix of its own.
 
     Args:
         vocab_size: how many tokens there are.
@@ -36,6 +38,7 @@ class LanguageModel(nn.Module):
         self.config = config = configure(config, settings)
         self.embedding = Embedding(vocab_size, config)
         self.stack = Stack(config)
+        self.output = make_output(vocab_size, config)
         self.causal = config.causal
 
     def forward(
@@ -70,7 +73,7 @@ class LanguageModel(nn.Module):
             positions=positions,
             need_weights=need_weights,
         )
-        return x @ self.embedding.tokens.weight.T, own
+        return logits_of(x, self.embedding, self.output), own
 
     @property
     def vocab_size(self) -> int:

@@ -8,6 +8,8 @@ need", https://arxiv.org/abs/1706.03762; pre-norm is Xiong et al. (2020), "On la
 in the Transformer architecture", https://arxiv.org/abs/2002.04745.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,14 +17,15 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_lib.arguments import flag, integer, number
-from course_lib.attention.cache import KeyValueCache
-from course_lib.attention.multi_head import MultiHeadAttention
-from course_lib.attention.positions import sinusoidal_positions, sinusoids
-from course_lib.checks import may_look
-from course_lib.given_tensors import check_positions
+from course_lib.formulas.positions import sinusoids
+from course_lib.gate.positions import sinusoidal_positions
+from course_lib.modules.cache import KeyValueCache
+from course_lib.modules.multi_head import MultiHeadAttention
 from course_lib.token_table import TokenTable
 from course_lib.transformer.config import TransformerConfig, configure
+from course_lib.validation.arguments import flag, integer, number
+from course_lib.validation.positions import check_positions
+from course_lib.validation.tensors import may_look
 
 
 class Embedding(nn.Module):
@@ -91,15 +94,20 @@ class Embedding(nn.Module):
 
 
 class FeedForward(nn.Sequential):
-    """FFN(x) = W_2 relu(W_1 x + b_1) + b_2, at each position alone."""
+    """FFN(x) = W_2 relu(W_1 x + b_1) + b_2, at each position alone; gelu(a) = a Φ(a) for relu."""
 
     def __init__(
-        self, d_model: int, d_hidden: int, dropout: float = 0.0, bias: bool = True
+        self,
+        d_model: int,
+        d_hidden: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        activation: Callable[[], nn.Module] = nn.ReLU,
     ) -> None:
         d_model, d_hidden, dropout, bias = _checked(d_model, d_hidden, dropout, bias)
         super().__init__(
             nn.Linear(d_model, d_hidden, bias=bias),
-            nn.ReLU(),
+            activation(),
             nn.Dropout(dropout),
             nn.Linear(d_hidden, d_model, bias=bias),
         )
@@ -127,7 +135,11 @@ def _checked(d_model: int, d_hidden: int, dropout: float, bias: bool) -> tuple[A
     return *sizes, number("dropout", dropout, least=0, below=1), flag("bias", bias)
 
 
-FEED_FORWARD = {"relu": FeedForward, "gated": GatedFeedForward}
+FEED_FORWARD = {
+    "relu": FeedForward,
+    "gelu": partial(FeedForward, activation=nn.GELU),
+    "gated": GatedFeedForward,
+}
 
 
 def make_norm(config: TransformerConfig) -> nn.Module:
@@ -164,6 +176,7 @@ class Layer(nn.Module):
             d_model,
             num_heads,
             num_kv_heads=config.num_kv_heads,
+            head_dim=config.head_dim,
             bias=bias,
             rotary_base=config.rotary_base if config.positions == "rotary" else None,
             qk_norm=config.qk_norm,
@@ -171,7 +184,8 @@ class Layer(nn.Module):
             gate=config.gate,
         )
         self.self_norm = make_norm(config)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, bias=bias) if cross else None
+        plain = {"head_dim": config.head_dim, "bias": bias}
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, **plain) if cross else None
         self.cross_norm = make_norm(config) if cross else None
         make_feed_forward = FEED_FORWARD[config.feed_forward]
         self.feed_forward = make_feed_forward(d_model, config.d_hidden, config.dropout, bias)

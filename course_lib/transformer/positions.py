@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import flag, integer, number
-from course_lib.attention.masks import relative_positions
-from course_lib.attention.positions import alibi_bias
+from course_lib.gate.masks import relative_positions
+from course_lib.gate.positions import alibi_bias
+from course_lib.validation.arguments import flag, integer, number
 
 
 class AlibiBias(nn.Module):

@@ -5,7 +5,7 @@ from typing import Any
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from course_lib.attention.cache import KeyValueCache
+from course_lib.modules.cache import KeyValueCache
 from course_lib.transformer.config import TransformerConfig, configure
 from course_lib.transformer.layers import Layer, make_norm
 from course_lib.transformer.positions import position_bias

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from course_lib.attention.cache import KeyValueCache
+from course_lib.modules.cache import KeyValueCache
 
 
 @dataclass

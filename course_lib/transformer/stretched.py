@@ -8,6 +8,8 @@ seen every angle; one that never completes a turn meets new angles when the text
     NTK-aware                another base       the fastest pair stays, the slowest is divided by s
     YaRN                     (1 − γ) θ_i / s + γ θ_i,   γ from 0 (slow pairs) to 1 (fast pairs), by
                              one of two ramps: the paper's, or the released program's
+    Llama 3              the same blend of θ_i / s and θ_i, by a ramp of its own
+    partial              θ_i of r features,  0 for the others, which do not turn
 
 YaRN also multiplies queries and keys by 0.1 · ln s + 1 each.
 Peng et al. (2024), "YaRN: efficient context window extension of large language models",
@@ -21,8 +23,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from course_lib.arguments import integer, number
-from course_lib.attention.positions import rotary_frequencies
+from course_lib.gate.positions import rotary_frequencies
+from course_lib.validation.arguments import integer, number
 
 
 def interpolated_frequencies(
@@ -40,6 +42,63 @@ def ntk_base(d: int, factor: float, *, base: float = 10000.0) -> float:
     d = integer("d", d, 4)  # a slow pair and a fast one
     factor, base = number("factor", factor, above=0), number("base", base, above=0)
     return base * factor ** (d / (d - 2))
+
+
+def partial_frequencies(
+    d: int, rotary_dim: int, *, base: float = 10000.0
+) -> Float[Tensor, " half"]:
+    """Only the first `rotary_dim` features of a head are turned, as if it had no others.
+
+        θ_i = base^(−2i/r)   for i < r/2,   θ_i = 0 for the other pairs
+
+    What is not turned compares contents wherever they stand.
+
+    Args:
+        d: features of one head, an even number.
+        rotary_dim: r, how many of them are turned; an even number, at most d.
+        base: as in `rotary_embedding`.
+
+    Black et al. (2022), "GPT-NeoX-20B: an open-source autoregressive language model",
+    https://arxiv.org/abs/2204.06745, section 2.1.1: a quarter of the features.
+    """
+    d, rotary_dim = integer("d", d, 0), integer("rotary_dim", rotary_dim, 0)
+    if d % 2 or rotary_dim % 2 or rotary_dim > d:
+        raise ValueError(
+            f"d and rotary_dim must be even, and rotary_dim at most d, got {d} and {rotary_dim}."
+        )
+    turning = rotary_frequencies(rotary_dim, base)
+    return torch.cat([turning, turning.new_zeros((d - rotary_dim) // 2)])
+
+
+def llama3_frequencies(
+    d: int,
+    factor: float,
+    trained_length: int,
+    *,
+    base: float = 500000.0,
+    slow: float = 1.0,
+    fast: float = 4.0,
+) -> Float[Tensor, " half"]:
+    """Llama 3's: slow pairs interpolated, fast pairs left alone, and between a share of each.
+
+        r_i = L θ_i / 2π,   γ_i = clamp((r_i − slow) / (fast − slow), 0, 1)
+        θ′_i = (1 − γ_i) θ_i / s + γ_i θ_i
+
+    That is YaRN's first ramp with other ends, and nothing is multiplied besides. Llama 3.1 has
+    s = 8, L = 8,192 and a base of 500,000, Llama 3.2 has s = 32.
+
+    Args:
+        d: features of one head.
+        factor: s, how many times slower the slow pairs turn.
+        trained_length: L, `original_max_position_embeddings`.
+        base: of the trained model, `rope_theta`.
+        slow: turns within L up to which a pair is interpolated fully, `low_freq_factor`.
+        fast: turns from which a pair is left as it is, `high_freq_factor`.
+
+    Grattafiori et al. (2024), "The Llama 3 herd of models", https://arxiv.org/abs/2407.21783,
+    says the base; the ramp is that of the program released with it (`apply_scaling`).
+    """
+    return yarn_frequencies(d, factor, trained_length, base=base, slow=slow, fast=fast)
 
 
 def yarn_frequencies(

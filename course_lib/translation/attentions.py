@@ -2,12 +2,12 @@
 
 from torch import Tensor, nn
 
-from course_lib.arguments import flag, one_of
-from course_lib.attention.additive import AdditiveAttention
-from course_lib.attention.decoder import DecoderAttention, as_asked
-from course_lib.attention.luong import LuongAttention
-from course_lib.attention.precision import weighted_sum, wide
+from course_lib.formulas.precision import weighted_sum, wide
+from course_lib.modules.additive import AdditiveAttention
+from course_lib.modules.decoder import DecoderAttention, as_asked
+from course_lib.modules.luong import LuongAttention
 from course_lib.translation.state import DecoderState
+from course_lib.validation.arguments import flag, one_of
 
 
 class UniformAttention(DecoderAttention):

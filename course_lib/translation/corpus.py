@@ -6,7 +6,6 @@ import random
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from course_lib.arguments import integer, integers, one_of
 from course_lib.translation.lexicon import (
     ADJECTIVES,
     BEFORE_VOWEL,
@@ -24,6 +23,7 @@ from course_lib.translation.lexicon import (
     Noun,
     Verb,
 )
+from course_lib.validation.arguments import integer, integers, one_of
 
 SPLITS = ("train", "valid", "test")
 

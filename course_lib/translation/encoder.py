@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
-from course_lib.attention.masks import padding_mask
+from course_lib.gate.masks import padding_mask
 from course_lib.token_table import TokenTable
 from course_lib.translation.vocabulary import PAD
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.arguments import integer, number
 from course_lib.translation.sentences import sentences_of, words_of
 from course_lib.translation.vocabulary import need_pairs
+from course_lib.validation.arguments import integer, number
 
 Links = set[tuple[int, int]]
 
@@ -149,7 +149,8 @@ def alignment_error_rate(
         predicted, sure, possible: a set of (target index, source index) for one sentence, or a list
             of sets, one per sentence, pooled before dividing. `possible` (S ⊆ P) defaults to
             `sure`. Aligners such as fast_align and eflomal write a link as `i-j` (the Pharaoh
-            format), source first: turn it round, {(j, i), …}.
+            format), source first: turn it round, {(j, i), …}. Some gold files count from 1:
+            subtract it from both, or perfect links are counted as wrong.
 
     Returns:
         0.0 when predicted and sure are both empty.

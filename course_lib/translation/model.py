@@ -7,8 +7,6 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from course_lib.arguments import flag, integer, number, one_of
-from course_lib.checks import may_look
 from course_lib.token_table import sentence_mask
 from course_lib.translation.attentions import make_attention
 from course_lib.translation.bahdanau_decoder import BahdanauDecoder
@@ -23,6 +21,8 @@ from course_lib.translation.training_aids import (
     random_start,
 )
 from course_lib.translation.vocabulary import PAD
+from course_lib.validation.arguments import flag, integer, number, one_of
+from course_lib.validation.tensors import may_look
 
 ORDERS = ("bahdanau", "luong")
 

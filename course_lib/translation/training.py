@@ -8,12 +8,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from course_lib.arguments import flag, integer, number
 from course_lib.generation import evaluating
 from course_lib.translation.corpus import Pair
 from course_lib.translation.model import Seq2Seq
 from course_lib.translation.translator import Translator, read_checkpoint
 from course_lib.translation.vocabulary import PAD, Batch, Vocabulary, check_pairs, make_batches
+from course_lib.validation.arguments import flag, integer, number
 
 WARM_UP = 0.1  # share of the steps in which the learning rate rises; then it falls to nothing
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from course_lib.arguments import integer
 from course_lib.generation import beam_search, evaluating, greedy_search
 from course_lib.translation.corpus import Pair
 from course_lib.translation.model import Seq2Seq
@@ -22,6 +21,7 @@ from course_lib.translation.vocabulary import (
     need_pairs,
     pad,
 )
+from course_lib.validation.arguments import integer
 
 FORMAT = "course_lib.translation 4"
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from course_lib.arguments import integer, integers
-from course_lib.given_tensors import check_generator
 from course_lib.translation.corpus import Pair
 from course_lib.translation.sentences import words_of
+from course_lib.validation.arguments import integer, integers
+from course_lib.validation.choices import check_generator
 
 PAD, UNK, START, END = range(4)
 SPECIALS = ("<pad>", "<unk>", "<start>", "<end>")

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib.generation import evaluating, sample, sampling_probabilities
+from course_lib.transformer import LanguageModel
 
 LOGITS = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
 
@@ -122,3 +123,88 @@ def test_any_temperature_above_zero_leaves_probabilities(temperature):
     expected = [1 / 2, 0, 1 / 2, 0] if temperature < 1 else [1 / 3, 1 / 3, 1 / 3, 0]
     torch.testing.assert_close(p, torch.tensor(expected))
     assert sample(torch.tensor([3.0, 1.0]), temperature=min(temperature, 1e-4)) == 0
+
+
+def test_min_p_is_a_share_of_the_likeliest():
+    assert probabilities(min_p=0.6) == [0.625, 0.375, 0, 0]  # at least 0.3
+    assert probabilities(min_p=1.0) == [1, 0, 0, 0]
+    assert probabilities(min_p=0.0) == probabilities()
+    assert probabilities(min_p=0.2, top_k=2) == [0.625, 0.375, 0, 0]
+
+
+@given(
+    st.integers(1, 6), st.floats(0.05, 1.0), st.floats(0.0, 1.0), st.floats(0.5, 2.0),
+    st.integers(2, 6), st.sampled_from([0.5, 1.0, 1.5]),
+)  # fmt: skip
+def test_every_setting_follows_its_formula(top_k, top_p, min_p, temperature, V, penalty):
+    """The penalty, then the bias, then the temperature; kept is what each of the three keeps."""
+    logits, bias = torch.randn(2, V, dtype=torch.float64), torch.randn(V, dtype=torch.float64)
+    previous = torch.randint(V, (2, 3))
+    x = logits.clone()
+    for row, seen in zip(x, previous.tolist(), strict=True):
+        for i in set(seen):
+            row[i] = row[i] / penalty if row[i] > 0 else row[i] * penalty
+    p = ((x + bias) / temperature).softmax(-1)
+    by_rank = sampling_probabilities(p.log(), top_k=top_k, top_p=top_p)
+    expected = by_rank * (p >= min_p * p.amax(-1, keepdim=True) * (1 - 1e-12))
+    found = sampling_probabilities(
+        logits, temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p,
+        repetition_penalty=penalty, previous=previous, logit_bias=bias,
+    )  # fmt: skip
+    torch.testing.assert_close(found, expected / expected.sum(-1, keepdim=True))
+
+
+def test_a_bias_forbids_and_a_penalty_turns_the_likeliest_away():
+    forbidden = torch.tensor([-torch.inf, 0.0, 0.0, 0.0])
+    assert sample(LOGITS, temperature=0.0, logit_bias=forbidden).tolist() == [1]
+    seen = {"previous": torch.tensor([[0, 0]]), "temperature": 0.0}
+    assert sample(LOGITS, repetition_penalty=2.0, **seen).tolist() == [1]
+    assert sample(LOGITS, **seen).tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"min_p": 1.5}, "min_p"),
+        ({"repetition_penalty": 0.0}, "repetition_penalty must be .* above 0"),
+        ({"repetition_penalty": 2.0}, "needs previous="),
+        ({"repetition_penalty": 2.0, "previous": torch.tensor([1])}, "needs previous="),
+        ({"repetition_penalty": 2.0, "previous": torch.tensor([[4]])}, "from 4 to 4.*4 tokens"),
+        ({"logit_bias": torch.zeros(3)}, r"\(V,\) = \(4,\), got shape \(3,\)"),
+        ({"logit_bias": torch.full((4,), -torch.inf)}, "nothing but -inf"),
+    ],
+)
+def test_bad_settings_of_the_later_ones(settings, words, as_a_user):
+    with pytest.raises(ValueError, match=words):
+        sample(LOGITS, **settings)
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+@given(seed=st.integers(0, 50), stop=st.lists(st.integers(0, 4), min_size=1, max_size=2))
+def test_a_text_ends_with_its_stop_token(use_cache, seed, stop):
+    """Up to there it is the text without a stop; behind it the token is repeated."""
+    torch.manual_seed(seed)
+    model = LanguageModel(5, d_model=8, num_heads=1, num_layers=1, d_hidden=8, positions="none")
+    prompt = torch.randint(5, (3, 2))
+
+    def written(**options):
+        draws = torch.Generator().manual_seed(seed)
+        return model.generate(prompt, 6, temperature=1.0, generator=draws, **options)
+
+    whole = written().tolist()
+    found = written(stop=stop if len(stop) > 1 else stop[0], use_cache=use_cache).tolist()
+    expected, ended = [], []
+    for row in whole:
+        at = next((i for i in range(2, 8) if row[i] in stop), 7)
+        ended.append(at + 1)
+        expected.append(row[: at + 1] + [row[at]] * (7 - at))
+    assert found == [row[: max(ended)] for row in expected]
+
+
+def test_a_penalty_is_not_for_the_padding():
+    torch.manual_seed(0)
+    model = LanguageModel(5, d_model=8, num_heads=1, num_layers=1, d_hidden=8, positions="rotary")
+    prompt, mask = torch.tensor([[3, 1, 2]]), torch.tensor([[[False, True, True]]])
+    settings = {"temperature": 0.0, "repetition_penalty": 9.0}
+    padded = model.generate(prompt, 4, mask=mask, **settings)[:, 1:]
+    assert torch.equal(padded, model.generate(prompt[:, 1:], 4, **settings))

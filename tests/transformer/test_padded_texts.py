@@ -7,7 +7,7 @@ import torch
 from test_transformer import POSITIONS, SMALL, VOCAB, tokens
 
 from course_lib import KeyValueCache, LatentAttention, MultiHeadAttention
-from course_lib.attention.masks import token_positions
+from course_lib.formulas.masks import token_positions
 from course_lib.transformer import LanguageModel
 
 LENGTHS = (5, 2, 4)

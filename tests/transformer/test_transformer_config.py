@@ -44,6 +44,13 @@ def test_a_gated_network_lets_one_product_through_by_another():
     assert [p.shape for p in network.parameters()] == [(6, 4), (4, 6), (6, 4)]
 
 
+def test_gelu_takes_the_place_of_relu():
+    torch.manual_seed(0)
+    layer, x = Layer(d_model=4, num_heads=1, d_hidden=6, feed_forward="gelu"), torch.randn(3, 4)
+    first, _, _, last = layer.feed_forward
+    torch.testing.assert_close(layer.feed_forward(x), last(F.gelu(first(x))))
+
+
 def test_todays_block_normalises_by_the_root_of_the_mean_square():
     torch.manual_seed(0)
     model = LanguageModel(11, TODAY, **SMALL)
