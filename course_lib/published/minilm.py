@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from course_lib.attention.multi_head import MultiHeadAttention
+from course_lib.modules.multi_head import MultiHeadAttention
 from course_lib.published.files import published_files
 from course_lib.published.unfilled import Unfilled
 from course_lib.token_table import TokenTable
@@ -97,7 +97,8 @@ def minilm() -> tuple[BertEncoder, Tokenizer]:
     """The encoder, in evaluation mode, and its tokenizer: 6 layers of 12 heads, 384 features.
 
     encode("…").ids begin with [CLS] and end with [SEP]. A sentence's vector is the mean of its
-    states, scaled to length 1.
+    states, scaled to length 1. Texts of up to 512 pieces are read; sentence-transformers cuts them
+    at 256 (max_seq_length of this model), so that its vectors of longer ones differ.
 
     Raises:
         NotFetched: when a file is missing or another one; the sentence says how to fetch it.

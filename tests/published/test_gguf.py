@@ -1,4 +1,4 @@
-"""Q4_1 and Q8_0 as the format's own library reads them."""
+"""Each format as the format's own library reads it."""
 
 import gguf
 import numpy as np
@@ -16,6 +16,7 @@ SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 4).map(lambda blocks: 32 * 
 @given(shape=SHAPES, scale=st.floats(1e-3, 1e3), seed=st.integers(0, 99))
 def test_equal_to_the_library(name, shape, scale, seed):
     weights = np.random.default_rng(seed).normal(0.3, scale, shape).astype(np.float32)
+    weights[0, :32] = 0.0
     kind = gguf.GGMLQuantizationType[name]
     packed = gguf.quantize(weights, kind)
     ours = UNPACK[name](torch.from_numpy(packed)).numpy()
@@ -51,9 +52,9 @@ def test_a_file_gives_its_fields_and_tensors(small_file):
 
 def test_what_it_cannot_read_is_named(small_file):
     file = GGUFFile(small_file[0])
-    with pytest.raises(ValueError, match="Q5_0 is stored as Q5_0; read here are F32, Q8_0, Q4_1"):
+    with pytest.raises(ValueError, match=r"Q5_0 of .* as Q5_0; read here are F32, F16, BF16"):
         file.tensor("Q5_0")
     with pytest.raises(KeyError, match=r"no field 'llama.block_number'"):
         file.field("llama.block_number")
-    with pytest.raises(KeyError, match=r"no tensor 'output.weight'; it has"):
+    with pytest.raises(KeyError, match=r"small.gguf has no tensor 'output.weight'; it has"):
         file.tensor("output.weight")

@@ -12,7 +12,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, BertConfig, BertMo
 
 from course_lib.estimates import config_of, parameter_count
 from course_lib.published import minilm, smollm2
-from course_lib.published.files import MODELS
+from course_lib.published.releases import MODELS
 
 pytestmark = [
     pytest.mark.xdist_group("published"),  # loaded once: 1.2 GB
