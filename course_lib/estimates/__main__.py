@@ -3,13 +3,19 @@
 import argparse
 import json
 import sys
+from functools import partial
 
 from course_lib.estimates.card import as_text, card
 from course_lib.estimates.machines import MACHINES
+from course_lib.terminal import run_command
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Prints the card, or the sentence that says why there is none; 0 or 2."""
+    return run_command(partial(_run, arguments))
+
+
+def _run(arguments: list[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m course_lib.estimates",
         description="What a released model weighs, keeps and takes, from its config.json.",

@@ -1,8 +1,9 @@
 """A model that is built and run without numbers: its parts, its cache, and its three checks."""
 
+from dataclasses import replace
 from typing import Any
 
-from course_lib.estimates.cache_by_running import cache_layers
+from course_lib.estimates.cache_by_running import as_stated, cache_layers
 from course_lib.estimates.config_file import INNER, Source
 from course_lib.estimates.construction import (
     ask,
@@ -39,11 +40,13 @@ def by_construction(
             if found := _part_alone(kind, fields):
                 alone, fields, name = found
                 notes.append(f"{name} alone was built, as {alone}, for the whole cannot: {error}")
-                return by_construction(alone, fields, source, notes, accept)
+                found = by_construction(alone, fields, source, notes, accept)
+                return replace(found, certain=False)
             raise
         weights = weights_of(model, config)
         try:
-            layers = cache_layers(model)
+            layers, copied, certain = as_stated(cache_layers(model), config)
+            notes += [copied] if copied else []
         except ValueError as error:
             notes.append(f"The cache was not measured: {error}.")
             certain = False
@@ -57,6 +60,7 @@ def by_construction(
         )
     if config.is_encoder_decoder and layers:
         notes.append("The keys and values that the decoder makes of the source are not counted.")
+        certain = False
     if layers == ():
         notes.append("The class keeps no cache: it reads a whole text at once.")
     if idle:

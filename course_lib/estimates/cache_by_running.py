@@ -14,6 +14,14 @@ LENGTHS = 128, 256  # multiples of 128: DeepSeek-V4 pools its keys by 4 and by 1
 SEQUENTIAL = {"falcon_mamba", "jamba", "mamba", "recurrent_gemma", "rwkv", "zamba"}
 
 
+# KV heads of layers that have other ones than the rest.
+OF_SOME_LAYERS = (
+    "swa_num_key_value_heads",
+    "num_global_key_value_heads",
+    "num_key_value_heads_per_layer",
+)
+
+
 class Layer(NamedTuple):
     """What `count` equal layers keep, each.
 
@@ -73,6 +81,36 @@ def cache_layers(model: Any) -> tuple[Layer, ...]:
         return ()
     said = " ".join(str(failed).split())[:200]
     raise ValueError(f"the class does not run on the meta device: {said}")
+
+
+def as_stated(layers: tuple[Layer, ...], config: Any) -> tuple[tuple[Layer, ...], str, bool]:
+    """The layers with the KV heads that the file states, a note or "", and whether that is certain.
+
+    Falcon's newer class copies its KV heads to as many as there are queries' before it keeps them;
+    copies need no memory. Another class that keeps more than are stated is only told of.
+    """
+    text = config.get_text_config(decoder=True)
+    found = (ask(text, name) for name in ("num_key_value_heads", "num_kv_heads"))
+    stated = next((n for n in found if type(n) is int and n > 0), 0)
+    most = max((layer.heads for layer in layers), default=0)
+    own = [ask(text, name) for name in OF_SOME_LAYERS]
+    if not 0 < stated < most or any(most == n or (type(n) is list and most in n) for n in own):
+        return layers, "", True
+    queries = ask(text, "num_attention_heads")
+    if text.model_type != "falcon" or most != queries or most % stated:
+        note = f"The class keeps keys of {most} heads, and the file states {stated} KV heads: a "
+        return layers, note + "server may keep less.", False
+    share = most // stated
+    each = (
+        x._replace(growing=x.growing / share, in_window=x.in_window // share, heads=stated)
+        if x.heads == most
+        else x
+        for x in layers
+    )
+    note = (
+        f"The class copies {stated} KV heads to {most} before it keeps them: {stated} are counted."
+    )
+    return tuple(each), note, True
 
 
 def _lengths(config: Any) -> tuple[int, int]:

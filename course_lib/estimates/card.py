@@ -134,4 +134,6 @@ def as_text(found: dict[str, Any]) -> str:
         f"time      {found['seconds_to_first_token']:,.2f} s to the first token, "
         f"{1e3 * found['seconds_per_token']:,.2f} ms for each further one, at best",
     ]
-    return "\n".join(lines + [f"note      {note}" for note in found["notes"]])
+    lines += [f"note      {note}" for note in found["notes"]]
+    doubt = [] if found["certain"] else ["certain   no: see the notes"]
+    return "\n".join(lines + doubt)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from course_lib.arguments import flag, integer, integers
+from course_lib.validation.arguments import flag, integer, integers
 
 # Counts that a model may have none of.
 MAY_BE_ZERO = frozenset(

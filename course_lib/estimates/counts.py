@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from course_lib.arguments import flag, integer, number
 from course_lib.estimates.config import ModelConfig, check_config
+from course_lib.validation.arguments import flag, integer, number
 
 
 class Kind(NamedTuple):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from course_lib.arguments import number
+from course_lib.validation.arguments import number
 
 
 @dataclass(frozen=True)

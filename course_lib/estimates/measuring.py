@@ -37,9 +37,13 @@ def measure(path: Source, *, as_type: str | None = None, accept: tuple[str, ...]
         found = by_rule(path)
         return replace(found, notes=(ALONE, *found.notes), certain=False)
     from course_lib.estimates.by_construction import by_construction
+    from course_lib.estimates.construction import ALIASES
 
+    own = fields.get("model_type")
     kind, fields, notes = resolve(fields, as_type)
-    return by_construction(kind, fields, path, notes, tuple(accept))
+    found = by_construction(kind, fields, path, notes, tuple(accept))
+    same = kind in (own, ALIASES.get(str(own)))
+    return found if same else replace(found, certain=False)  # another class, or a part of it
 
 
 def resolve(fields: dict, as_type: str | None) -> tuple[str, dict, list[str]]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from course_lib.arguments import integer
+from course_lib.validation.arguments import integer
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Released:
         experts: (experts of a layer, how many of them a token uses), or None.
         notes: sentences on what was assumed, and on what is not counted.
         unread: names of sizes that are stated and change nothing.
-        certain: False where a note puts the numbers in doubt.
+        certain: False where a note puts the numbers in doubt, or says that a part is not counted.
     """
 
     kind: str

@@ -1,6 +1,5 @@
 """The time of a step at best: the larger of what its operations and its bytes take."""
 
-from course_lib.arguments import flag, integer, number
 from course_lib.estimates.config import ModelConfig, check_config
 from course_lib.estimates.counts import (
     Pairs,
@@ -13,6 +12,7 @@ from course_lib.estimates.counts import (
     state_bytes,
 )
 from course_lib.estimates.machines import Machine
+from course_lib.validation.arguments import flag, integer, number
 
 
 def step_time(

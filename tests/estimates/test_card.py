@@ -5,6 +5,7 @@ import json
 import pytest
 
 from course_lib.estimates.__main__ import main
+from course_lib.estimates.card import as_text
 from course_lib.estimates.groups import gpus_needed
 
 SMALL = {
@@ -66,7 +67,9 @@ def test_text_and_json_say_the_same(path, capsys):
     fetched = 2 * (weights - 6400)  # no table, which is looked up
     assert found["seconds_per_token"] == pytest.approx((fetched + found["cache_bytes"]) / 1.008e12)
     assert main([path, "--gpu", "rtx", "--context", "1000"]) == 0
-    assert "fits on   1 × RTX 4090" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "fits on   1 × RTX 4090" in shown and found["certain"] and "certain" not in shown
+    assert "certain   no: see the notes" in as_text(found | {"certain": False})
 
 
 @pytest.mark.parametrize(

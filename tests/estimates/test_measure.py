@@ -208,6 +208,7 @@ def test_a_size_that_changes_nothing_is_said():
 def test_an_unknown_type_may_be_built_as_one_that_it_follows():
     found = measure(SMALL | {"model_type": "mine"}, as_type="qwen3_moe")
     assert found.parameters == measure(SMALL).parameters and "mine is built as" in found.notes[0]
+    assert not found.certain, "whether it follows that class, the file does not say"
     with pytest.raises(ValueError, match="as_type 'mine' is no type of the library"):
         measure(SMALL, as_type="mine")
 
@@ -217,6 +218,7 @@ def test_tables_may_be_tied_outside_of_the_part_for_text():
     outer = {"model_type": "tomorrow", "text_config": inner}
     tied, apart = (measure(outer | {"tie_word_embeddings": t}) for t in (True, False))
     assert apart.parameters - tied.parameters == 100 * 64
+    assert not tied.certain and "text_config alone was built" in tied.notes[0]
 
 
 def test_an_encoder_keeps_nothing_and_a_decoder_beside_one_keeps_its_own():
@@ -226,6 +228,7 @@ def test_an_encoder_keeps_nothing_and_a_decoder_beside_one_keeps_its_own():
     t5 = {"d_model": 64, "num_layers": 2, "num_heads": 4, "d_kv": 16, "vocab_size": 90}
     both = measure({"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], **t5})
     assert both.cache_bytes(1) == 2 * 2 * 4 * 16 * 2
+    assert not both.certain and "makes of the source are not counted" in both.notes[0]
 
 
 def test_without_the_library_the_arithmetic_remains(monkeypatch):
@@ -237,3 +240,58 @@ def test_without_the_library_the_arithmetic_remains(monkeypatch):
     assert found.cache_bytes(5_000) == kv_cache_bytes(config, 5_000)
     assert found.notes[0].startswith("transformers is not installed: counted by rule")
     assert found.weight_bytes == pytest.approx(13.76e9, rel=0.01)
+
+
+FALCON = {
+    "model_type": "falcon", "architectures": ["FalconForCausalLM"], "num_hidden_layers": 2,
+    "parallel_attn": True, "bias": False, "alibi": False, "vocab_size": 64,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("new", "multi_query"), [(True, True), (True, False), (False, True)])
+@pytest.mark.parametrize(("heads", "kv", "d"), [(8, 2, 64), (8, 8, 32), (6, 1, 16)])
+def test_falcon_keeps_the_heads_that_it_makes(new, multi_query, heads, kv, d):
+    """The newer class copies them to as many as there are queries' before it keeps them."""
+    sizes = {"hidden_size": heads * d, "num_attention_heads": heads, "num_kv_heads": kv}
+    kind = {"new_decoder_architecture": new, "multi_query": multi_query}
+    found = measure(FALCON | sizes | kind)
+    kept = kv if new else 1
+    assert found.cache_bytes(300) == 2 * 2 * kept * d * 2 * 300
+    assert found.certain and {x.heads for x in found.layers} == {kept}
+    said = any(f"copies {kv} KV heads to {heads}" in note for note in found.notes)
+    assert said == (new and kv < heads)
+
+
+def test_a_class_that_keeps_more_heads_than_are_stated_is_not_certain():
+    """As Falcon's would be, if it were another's."""
+    from course_lib.estimates.cache_by_running import Layer, as_stated
+
+    class Config:
+        model_type, num_key_value_heads, num_attention_heads = "another", 2, 8
+
+        def get_text_config(self, decoder):
+            return self
+
+    layers = (Layer(1, 10, 0, 0, None, 8),)
+    kept, note, certain = as_stated(layers, Config())
+    assert kept == layers and not certain and "8 heads, and the file states 2 KV heads" in note
+
+
+@pytest.mark.parametrize(
+    ("others", "certain"),
+    [
+        ({}, False),  # six: neither what is stated nor a copy for each of the eight queries
+        ({"swa_num_key_value_heads": 6}, True),
+        ({"num_key_value_heads_per_layer": [2, 6]}, True),
+    ],
+)
+def test_more_heads_are_certain_where_the_file_states_them_of_some_layers(others, certain):
+    from types import SimpleNamespace
+
+    from course_lib.estimates.cache_by_running import Layer, as_stated
+
+    sizes = {"model_type": "another", "num_key_value_heads": 2, "num_attention_heads": 8}
+    text = SimpleNamespace(**sizes, **others)
+    config = SimpleNamespace(get_text_config=lambda decoder: text)
+    kept, note, sure = as_stated((Layer(1, 10, 0, 0, None, 6),), config)
+    assert kept[0].heads == 6 and sure == certain and bool(note) != certain

@@ -14,10 +14,11 @@ CONFIGS = [
     TransformerConfig(**SIZES, positions="t5", window=4, bias=False),
     TransformerConfig(**SIZES, window=[4, None, 4], sinks=2, norm="rms", feed_forward="gated"),
     TransformerConfig(**{**SIZES, "num_heads": 2}, positions="rotary", gate=True, qk_norm=True),
+    TransformerConfig(**SIZES, num_kv_heads=2, head_dim=6, tied=False, gate=True),
 ]
 
 
-@pytest.mark.parametrize("config", [*CONFIGS, TODAY], ids=range(6))
+@pytest.mark.parametrize("config", [*CONFIGS, TODAY], ids=range(7))
 @pytest.mark.parametrize("kind", [LanguageModel, EncoderDecoder])
 def test_every_parameter_is_counted(config, kind):
     model = LanguageModel(50, config) if kind is LanguageModel else EncoderDecoder(40, 50, config)
@@ -30,7 +31,7 @@ def test_every_parameter_is_counted(config, kind):
         assert sizes.other_weights == sum(p.numel() for p in vectors)
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=range(5))
+@pytest.mark.parametrize("config", CONFIGS, ids=range(6))
 @pytest.mark.parametrize("length", [1, 5, 9])
 def test_the_cache_is_the_one_that_is_kept(config, length):
     model = LanguageModel(50, config).eval()
