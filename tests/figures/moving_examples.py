@@ -47,6 +47,14 @@ def own_sentence_figure():
     return moving.own_sentence_figure(translators, ["the cat sat"], pairs)
 
 
+def heard_figure():
+    sound = np.sin(np.arange(800) / 3) * np.linspace(0, 1, 800)  # 0.8 s
+    weights = np.eye(2, 40) * 0.5 + np.eye(2, 40, k=20) * 0.3
+    return moving.heard_figure(
+        sound, 1000, {"French": ([" un", " deux"], weights)}, label="Two words"
+    )
+
+
 def heads_figure():
     weights = torch.softmax(torch.randn(2, 3, 2, 3, generator=torch.manual_seed(0)), dim=-1)
     return moving.heads_figure(weights, ["le", "chat"], WORDS)
@@ -118,6 +126,14 @@ def sharing_figure():
 
 def gate_figure():
     return moving.gate_figure(WORDS, [0.0, 0.8, -0.5], kept=0.5)
+
+
+def attention_step_figure():
+    values = dict(zip(WORDS, STATES, strict=True))
+    scores = {"le": SCORES, "chat": [0.0, 1.0, -1.0]}
+    return moving.attention_step_figure(
+        [("chat", scores, values), ("le", scores, values)], ["animal", "size"]
+    )
 
 
 def rounds_figure():

@@ -1,17 +1,21 @@
 """What single figures say is what the library computes, or what they were given."""
 
+import base64
+import io
+import wave
+
 import numpy as np
 import pytest
 import torch
-from moving_examples import block_figure
+from moving_examples import SCORES, STATES, attention_step_figure, block_figure
 
-from course_lib import KeyValueCache, MultiHeadAttention, rotary_embedding
-from course_lib.attention.positions import rotary_frequencies
+from course_lib import KeyValueCache, MultiHeadAttention, rotary_embedding, softmax
 from course_lib.estimates import Machine, ModelConfig, kv_cache_bytes, step_time
 from course_lib.figures import moving
 from course_lib.figures.moving.gate import notes_and_traces
 from course_lib.figures.moving.roofline import step
 from course_lib.figures.moving.rotary import scores
+from course_lib.gate.positions import rotary_frequencies
 
 
 @pytest.mark.parametrize("b", [[1.0, 1.5], [-1.0, 1.0], [-1.0, 2.0]])
@@ -113,6 +117,39 @@ def test_a_gate_mixes_old_and_new_and_says_what_is_left_of_each_word():
     assert "cat: suggests 0.80, the note becomes 0.40, 0.50 of the last one" in text
 
 
+def test_a_step_of_attention_is_the_softmax_of_its_scores_and_the_mixture_of_its_values():
+    figure = attention_step_figure()
+    for look, row in zip(figure.data["looks"], ([0.0, 1.0, -1.0], SCORES), strict=True):
+        weights = softmax(np.array(row))
+        assert look["weights"][look["at"]] == pytest.approx(weights, abs=1e-4)
+        assert look["points"] == pytest.approx(10 * weights, abs=1e-2)
+        assert np.array(look["parts"]) == pytest.approx(weights[:, None] * STATES, abs=1e-4)
+        assert look["mixture"] == pytest.approx(weights @ STATES, abs=1e-4)
+    first, second = weights @ STATES  # of the last look
+    told = repr(figure).splitlines()[-1]
+    assert told.startswith("“le” asks “cats love warm”: score cats 2.30, love 0.10, warm −0.20; ")
+    assert told.endswith(f"mixture animal {first:.1f}, size {second:.1f}")
+    assert figure.still.count('class="attn-cell"') == 2 * 2 * 3, "two maps of all queries"
+
+
+TWO = {"le": [1.0, 0.0]}
+
+
+@pytest.mark.parametrize(
+    ("looks", "told"),
+    [
+        ([("chat", TWO, {"a": [1.0], "b": [2.0]})], "no row for the query 'chat', only"),
+        ([("le", TWO, {"a": [1.0]})], "1 words with values given"),
+        ([("le", TWO, {"a": [1.0, 2.0], "b": [1.0, 2.0]})], "1 features given"),
+        ([("le", TWO, {"a": [1.0], "b": [-1.0]})], "must not be below zero"),
+        ([], "one look at least"),
+    ],
+)
+def test_a_step_of_attention_refuses_in_a_sentence(looks, told):
+    with pytest.raises(ValueError, match=told):
+        moving.attention_step_figure(looks, ["size"])
+
+
 def test_rounds_are_said_one_by_one_and_must_fit():
     figure = moving.rounds_figure({0: [[0.5, 0.5]], 30: [[1.0, 0.0]]}, ["chat"], ["cat", "the"])
     assert "round 30: chat 1.00 0.00" in repr(figure) and figure.data["rounds"] == [0, 30]
@@ -132,3 +169,31 @@ def test_a_gate_refuses_in_a_sentence(changed, told):
     given = {"words": ["a", "b"], "suggestions": [0.0, 0.5], "gated": 1, "kept": 0.5} | changed
     with pytest.raises(ValueError, match=told):
         moving.gate_figure(**given)
+
+
+def test_a_heard_piece_has_its_stretch_of_sound_and_the_sound_is_a_file():
+    weights = np.zeros((2, 100))
+    weights[0, 10:13], weights[1, 60] = (0.2, 0.5, 0.2), 0.9
+    tone = np.sin(np.arange(4000) / 3)  # two seconds
+    figure = moving.heard_figure(tone, 2000, {"French": ([" un", " deux"], weights)}, label="Two")
+    text = figure.data["written"]["French"]
+    assert text["peaks"] == [0.23, 1.21]
+    assert text["spans"] == [[0.13, 0.33], [1.11, 1.31]]  # a fifth of a second at least
+    assert "un 0.23 s, deux 1.21 s" in repr(figure)
+    file = io.BytesIO(base64.b64decode(figure.data["sound"].partition(",")[2]))
+    with wave.open(file) as sound:
+        assert (sound.getframerate(), sound.getnframes(), sound.getnchannels()) == (2000, 4000, 1)
+
+
+@pytest.mark.parametrize(
+    ("samples", "written", "told"),
+    [
+        (np.zeros(0), {"a": (["x"], np.ones((1, 5)))}, "seconds is needed, got 0.0"),
+        (np.zeros(16000), {"a": (["x"], np.ones((1, 5)))}, "seconds is needed, got 16.0"),
+        (np.zeros(1000), {}, "at least one text"),
+        (np.zeros(1000), {"a": (["x", "y"], np.ones((1, 5)))}, "pieces of a"),
+    ],
+)
+def test_a_heard_figure_refuses_in_a_sentence(samples, written, told):
+    with pytest.raises(ValueError, match=told):
+        moving.heard_figure(samples, 1000, written, label="x")

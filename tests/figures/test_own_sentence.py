@@ -1,8 +1,5 @@
 """The reader's own sentence: what a page writes is what PyTorch writes with the same bytes."""
 
-import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +7,26 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from in_node import in_node
 
+from benchmarks.everyday import training_pairs
+from book.helpers.everyday import EverydayCorpus
+from book.helpers.everyday.models import load_everyday
 from book.helpers.pronouncers import load_pronouncer
 from book.helpers.pronunciations import load_pronunciations, words_of
 from course_lib.figures.moving import Trained, own_sentence_figure
-from course_lib.figures.moving.figure import modules, script
-from course_lib.figures.moving.page_models import as_on_a_page, packed_once, page_model, written
-from course_lib.figures.moving.parameters import packed, rounded
+from course_lib.figures.moving.page_models import (
+    as_on_a_page,
+    copied,
+    packed_once,
+    page_model,
+    written,
+)
+from course_lib.figures.moving.parameters import packed, rounded, unpacked
 from course_lib.transformer import EncoderDecoder, LanguageModel
-from course_lib.translation import Pair, ParallelCorpus, Seq2Seq, Vocabulary, train
+from course_lib.translation import Pair, ParallelCorpus, Vocabulary, train
 
+ROOT = Path(__file__).parents[2]
 CORPUS = ParallelCorpus(seed=0)
 PAIRS = CORPUS.pairs(400, clauses=(1, 2))
 TEST = [pair.source for pair in CORPUS.pairs(200, clauses=(1, 2), split="test")]
@@ -32,20 +39,6 @@ KINDS = {
 }
 
 
-def in_node(code: str, given: object) -> object:
-    """What the figure's script, without its figure, returns as JSON; `given` is what it gets."""
-    if shutil.which("node") is None:
-        pytest.skip("no node on this machine")
-    parts = "\n".join(script(name) for name in modules("own-sentence")[:-1])
-    source = f"{parts}\nconst given = JSON.parse(require('fs').readFileSync(0));\n"
-    source += f"console.log(JSON.stringify((() => {{ {code} }})()));"
-    done = subprocess.run(
-        ["node", "-e", source], input=json.dumps(given), capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 WRITE = """
 const runs = new RecurrentTranslator(given.model);
 return given.sentences.map((words) => runs
@@ -54,11 +47,13 @@ return given.sentences.map((words) => runs
 """
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_page_writes_what_pytorch_writes(kind):
+@pytest.mark.parametrize(
+    ("kind", "bits"), [*((kind, 8) for kind in KINDS), ("additive", 4), ("none", 4)]
+)
+def test_the_page_writes_what_pytorch_writes(kind, bits):
     translator = train(PAIRS, kind, epochs=6, learning_rate=2e-2, **SMALL, **KINDS[kind])
-    found = in_node(WRITE, {"model": page_model(kind, translator), "sentences": TEST})
-    expected = as_on_a_page(translator).translate(TEST, max_length=40)
+    found = in_node(WRITE, {"model": page_model(kind, translator, bits), "sentences": TEST})
+    expected = as_on_a_page(translator, bits).translate(TEST, max_length=40)
     for rows, translation in zip(found, expected, strict=True):
         assert [word for word, _ in rows] == list(translation.words)
         if kind == "none":
@@ -136,17 +131,36 @@ def test_a_held_out_word_is_pronounced_as_pytorch_pronounces_it():
         np.testing.assert_allclose([w for _, w in rows], translation.weights, atol=1e-2)
 
 
-@given(st.integers(1, 5), st.integers(1, 6), st.floats(1e-3, 1e3))
-def test_a_rounded_number_is_half_a_step_away_at_most(rows, columns, size):
+@given(st.integers(1, 5), st.integers(1, 6), st.floats(1e-3, 1e3), st.sampled_from((8, 4)))
+def test_a_rounded_number_is_half_a_step_away_at_most(rows, columns, size, bits):
+    size = min(size, 1.0) if bits == 4 else size
     weights = {"w": size * torch.randn(rows, columns), "b": size * torch.randn(rows)}
-    near = rounded(weights)
+    near = rounded(weights, bits)
     for name, value in weights.items():
-        step = value.view(-1, columns if name == "w" else rows).abs().amax(1, keepdim=True) / 127
-        far = (near[name] - value).abs().view(-1, columns if name == "w" else rows)
+        width, narrow = (columns, bits == 4) if name == "w" else (rows, False)
+        most = 7 / 2 ** (1 / 16) if narrow else 127  # the next larger scale of 16 an octave
+        step = value.view(-1, width).abs().amax(1, keepdim=True) / most
+        far = (near[name] - value).abs().view(-1, width)
         assert near[name].shape == value.shape and bool((far <= 0.501 * step).all())
-    for name, value in rounded(near).items():  # and what is rounded stays
+    for name, value in rounded(near, bits).items():  # and what is rounded stays
         torch.testing.assert_close(value, near[name])
-    assert packed(weights)["tensors"] == [["w", rows, columns], ["b", 1, rows]]
+    held = packed(weights, bits)
+    assert held["tensors"] == [["w", rows, columns, *[4] * (bits == 4)], ["b", 1, rows]]
+    for name, value in unpacked(held["tensors"], held["bytes"]).items():
+        torch.testing.assert_close(value.view(near[name].shape), near[name], rtol=0, atol=0)
+
+
+def test_other_bits_and_numbers_too_large_for_four_are_refused():
+    with pytest.raises(ValueError, match="bits must be 8 or 4, got 5"):
+        packed({"w": torch.ones(2, 2)}, 5)
+    with pytest.raises(ValueError, match=r"no number may be beyond ±7, got 8\.0"):
+        rounded({"w": torch.full((2, 2), 8.0)}, 4)
+
+
+def test_an_unknown_word_is_copied_from_where_the_model_looked():
+    weights = np.array([[0.6, 0.1, 0.3], [0.2, 0.7, 0.1]])
+    assert copied(["le", "<unk>"], weights, ["the", "zebra", "sat"]) == ["le", "zebra"]
+    assert copied(["le", "<unk>"], None, ["the", "zebra"]) == ["le", "(?)"]
 
 
 def test_a_lifted_mask_changes_what_is_written():
@@ -161,47 +175,13 @@ def test_models_of_the_same_numbers_carry_them_once():
     other = transformer("transformer")
     named = {"a": with_mask, "b": lifted, "c": other}
     models = packed_once([page_model(name, model) for name, model in named.items()])
+    same = packed_once(
+        [{"source": ["a"], "target": ["b"], "bytes": x, "tensors": []} for x in "xy"]
+    )
+    assert same[1] == {"words": 0, "bytes": "y", "tensors": []}
     assert models[1] == {"name": "b", "kind": "language", "layers": 2, "heads": 2,
                          "causal": False, "like": 0}  # fmt: skip
     assert "bytes" in models[2] and "like" not in models[2]
-
-
-READ = "return given.texts.map(sentenceReader({ ...given, most: 5 }));"
-FOLLOW = {"": ["the"], "the": ["cat", "dog"], "cat": ["sat"], "sat": [".", "and"]}
-
-
-@pytest.mark.parametrize(
-    ("text", "stop", "said", "offered"),
-    [
-        ("The cat sat.", "", "", ["and"]),
-        ("the cat", "unfinished", "Go on, or press Enter.", ["sat"]),
-        ("the c", "open", "", ["cat"]),
-        ("the zebra ", "unknown", "It has never read “zebra”: it learned 5 words.", []),
-        (
-            "the czt sat",
-            "unknown",
-            "It has never read “czt”: it learned 5 words. Near it:",
-            ["cat"],
-        ),
-        ("", "empty", "Type a sentence, or choose a word:", ["the"]),
-        ("...", "empty", "It reads words in the letters a to z.", ["the"]),
-        ("кот спал", "unknown", "It has never read “кот”: it learned 5 words.", []),
-        ("the cat sat and " * 500, "", "It stops reading after 5 words.", []),
-    ],
-)
-def test_what_is_said_of_what_was_typed(text, stop, said, offered):
-    given = {"known": ["the", "cat", "sat", "and", "dog"], "follow": FOLLOW, "texts": [text]}
-    (read,) = in_node(READ, given)
-    assert (read["stop"], read["said"], read["offered"][:1]) == (stop, said, offered[:1])
-    assert len(read["words"]) <= 5
-
-
-def test_a_letter_that_is_none_is_named():
-    code = "return given.map(letterReader({ known: [...'abcdefgz'], most: 4 }));"
-    good, empty, two, other = in_node(code, ["Faced", "", "a b", "fü"])
-    assert good["words"] == [*"face"] and good["said"] == "It stops reading after 4 letters."
-    assert empty["stop"] and two["said"].startswith("That is more than one word")
-    assert other["said"] == "It knows the letters a to z, not ü."
 
 
 def test_the_still_and_the_text_show_what_the_page_will_write():
@@ -232,10 +212,8 @@ def test_a_word_is_read_letter_by_letter():
 
 
 def test_the_landing_page_counts_what_its_network_has():
-    pairs = CORPUS.pairs(2000, clauses=(1, 2))
-    source, target = (Vocabulary(p[side] for p in pairs) for side in (0, 1))
-    sizes = {"embedding_dim": 32, "hidden_dim": 64, "bidirectional": False}
-    model = Seq2Seq(len(source), len(target), attention="additive", **sizes)
-    index = (Path(__file__).parents[2] / "index.md").read_text(encoding="utf-8")
-    assert f"{sum(p.numel() for p in model.parameters()):,} numbers" in index
-    assert f"{len(source) - 4} English words from {len(pairs):,} sentences" in index
+    known = len(load_everyday().source) - 4
+    pairs = len(training_pairs()) - 2 * len(EverydayCorpus().whole())
+    index = (ROOT / "index.md").read_text(encoding="utf-8")
+    assert f"about {round(known, -2)} English words" in index
+    assert f"from {round(pairs, -3):,} sentences" in index

@@ -243,6 +243,7 @@ function stage({ model, el }, { draw, say, above = [], controls = [], on = {}, p
   model.on("change:state", paint);
   const watch = new ResizeObserver(() => paper.clientWidth !== painted && paint());
   watch.observe(paper);
+  document.fonts?.ready.then(paint); // words are measured in the face that they are shown in
   paint();
   return () => watch.disconnect();
 }

@@ -14,7 +14,8 @@ const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").m
 function writers(data) {
   const models = [];
   for (const one of data.models) {
-    const model = { ...models[one.like], ...one }; // the numbers of another, read in another way
+    const { source, target } = models[one.words] ?? {};
+    const model = { source, target, ...models[one.like], ...one }; // the words, or all, of another
     models.push({ ...model, runs: new KINDS[model.kind](model) });
   }
   const told = new Map();
@@ -23,15 +24,25 @@ function writers(data) {
     if (!told.has(key)) {
       told.set(key, models.map(({ name, kind, runs, source, target }) => {
         const tokens = words.map((word) => Math.max(source.indexOf(word), UNK));
-        const written = words.length ? runs.write(tokens, { width: data.width }) : [];
-        const rows = written.map(({ token, weights }) => ({ word: target[token], weights }));
+        const limit = kind === "language" ? 16 : 2 * words.length + 10;
+        const written = words.length ? runs.write(tokens, { limit, width: data.width }) : [];
+        const rows = written.map(({ token, weights }) => (token === UNK
+          ? { word: copied(words, weights), weights, unknown: true } : { word: target[token], weights }));
+        const flaw = kind === "language" || data.letters ? ""
+          : flawOf(rows.map(({ word }) => word), words, limit);
         const before = kind === "language" ? ["<start>", ...words, ...rows.map(({ word }) => word)] : words;
         const columns = kind === "language" ? before.slice(0, -1) : words;
-        return { name, rows, columns, looks: rows.some(({ weights }) => weights) };
+        return { name, rows, columns, flaw, looks: rows.some(({ weights }) => weights) };
       }));
     }
     return told.get(key);
   };
+}
+
+/** What stands for a word that the model cannot say: the one it looked at, if it looks at all. */
+function copied(words, weights) {
+  const row = rowWeights(weights, "mean", words.length);
+  return row.length ? words[row.indexOf(Math.max(...row))] : "(?)";
 }
 
 /** A row of weights: that of the chosen head, or the mean of all; nothing is given to what comes later. */
@@ -65,19 +76,19 @@ function outputs(data, written) {
   const lines = data.models.map(({ name }, i) => {
     const place = html("span", { class: "attn-own-words", lang: data.language });
     const kind = i ? "attn-own-line" : "attn-own-line attn-own-first";
-    return { place, node: html("p", { class: kind }, html("span", {}, name), " ", place) };
+    const flaw = html("span", { class: "attn-own-flaw" });
+    return { place, flaw, node: html("p", { class: kind }, html("span", {}, name), " ", place, flaw) };
   });
   const heard = html("p", { class: "attn-own-heard", role: "status" });
   let timer = 0;
   let turn = () => {};
-  const word = (text, i, model, map, other) =>
+  const word = (text, i, model, map, kind) =>
     map.weights
       ? html("button", {
-          type: "button", "data-row": i, "data-model": model,
-          class: other ? "attn-own-other" : undefined,
+          type: "button", "data-row": i, "data-model": model, class: kind || undefined,
           "aria-pressed": String(map.model === model && map.focus?.row === i),
         }, text)
-      : html("span", { class: other ? "attn-own-other" : "" }, `${text} `);
+      : html("span", { class: kind }, `${text} `);
   return {
     node: html("div", { class: "attn-own-out" }, lines.map(({ node }) => node), heard),
     listen(set) {
@@ -93,13 +104,17 @@ function outputs(data, written) {
       const told = written(state.words);
       const map = mapOf(state, written);
       const whole = Math.max(...told.map(({ rows }) => rows.length));
-      told.forEach(({ rows, looks }, model) => {
+      told.forEach(({ rows, looks, flaw }, model) => {
         const parts = rows.findIndex((one, i) => one.word !== told[0].rows[i]?.word);
-        const shown = rows.slice(0, state.kept).map(({ word: text }, i) =>
-          word(text, i, model, looks ? map : {}, model > 0 && parts >= 0 && i >= parts));
+        const shown = rows.slice(0, state.kept).map(({ word: text, unknown }, i) => {
+          const other = model > 0 && parts >= 0 && i >= parts && "attn-own-other";
+          const kinds = [other, unknown && "attn-own-copied", unspaced(rows[i - 1]?.word, text) && "attn-own-tight"];
+          return word(text, i, model, looks ? map : {}, kinds.filter(Boolean).join(" "));
+        });
         morph(lines[model].place, shown);
+        lines[model].flaw.textContent = state.kept < rows.length ? "" : flaw;
       });
-      const says = ({ name, rows }) => `${name}: ${rows.map((one) => one.word).join(" ")}.`;
+      const says = ({ name, rows, flaw }) => `${name}: ${rows.map((one) => one.word).join(" ")}. ${flaw}`.trim();
       const all = state.kept < whole ? "" : told.map(says).join(" ");
       if (heard.textContent !== all) heard.textContent = all;
       clearTimeout(timer);
@@ -114,12 +129,22 @@ const names = ({ layers, heads }) =>
   Array.from({ length: layers * heads }, (_unused, i) =>
     [i, _("layer {l}, head {h}", { l: Math.floor(i / heads) + 1, h: (i % heads) + 1 })]);
 
-function draw({ state, width, height }, written) {
+function draw({ state, width, height }, written, known) {
   const { rows, columns, weights, focus, name, several } = mapOf(state, written);
   if (!rows.length || !weights[0].length) return [];
   const longest = Math.max(5, ...rows.map((word) => word.length)); // so that no row moves the map
   const labels = rows.map((word, i) => (i < state.kept ? word : NBSP).padStart(longest, NBSP));
   const y = several ? 18 : 0;
+  if (state.view === "lines") {
+    const read = columns.map((word) => (word === "i" ? "I" : word));
+    const strange = columns.map((word, j) => (known.has(word) ? -1 : j));
+    const fresh = state.kept < rows.length ? state.kept - 1 : -1;
+    return [
+      several && words(0, 13, name, { class: "attn-muted" }),
+      svg("g", { transform: `translate(0 ${y})` },
+        lines({ rows, columns: read, weights, focus, shown: state.kept, fresh, strange, width, height: height - y })),
+    ];
+  }
   const tall = Math.min(height - y, 66 + 28 * rows.length);
   const box = { rows: labels, columns, y, width: Math.min(width, 90 + 62 * columns.length), height: tall };
   return [
@@ -132,6 +157,8 @@ export default {
   render(view) {
     const data = view.model.get("data");
     const known = data.models[0].source.slice(END + 1);
+    const goesOn = data.beginning || data.letters;
+    const readable = new Set([...known, "<start>"]);
     const looking = data.models.flatMap(({ score, name }, i) => (score === "none" ? [] : [[i, name]]));
     const read = (data.letters ? letterReader : sentenceReader)({ ...data, known });
     const written = writers(data);
@@ -158,14 +185,15 @@ export default {
     const heads = data.models[0].heads
       ? [choice("head", _("head"), [["mean", _("the mean of all")], ...names(data.models[0])])] : [];
     return stage(view, {
-      above: [sentenceField(data, read, tell), outputs(data, written)],
+      above: [sentenceField(data, read, tell, known), outputs(data, written)],
       controls: [
+        ...(goesOn ? [] : [lookedAt()]),
         ...(data.examples.length > 1
           ? [{ ...examples, listen: (set) => examples.listen(example(set)) }] : []),
         ...heads,
         ...(looking.length > 1 ? [{ ...whose, show: (now) => whose.show(mapOf(now, written)) }] : []),
       ],
-      draw: (all) => draw(all, written),
+      draw: (all) => draw(all, written, readable),
       say(all) {
         const map = mapOf(all.state, written);
         if (!map.done || !map.weights.length) return "";
@@ -173,8 +201,9 @@ export default {
       },
       paper: { role: "application", tabindex: 0 },
       on: {
-        keydown: (event, all) => mapListeners.keydown(event, full(all)),
-        pointerdown: (event, all) => mapListeners.pointerdown(event, full(all)),
+        keydown: (event, all) =>
+          (all.state.view === "lines" ? lineKeys : mapListeners.keydown)(event, full(all)),
+        pointerdown: (event, all) => (all.state.view === "lines" ? pickWord : mapListeners.pointerdown)(event, full(all)),
       },
     });
   },

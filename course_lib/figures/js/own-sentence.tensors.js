@@ -1,19 +1,28 @@
 // Numbers of a trained model in a page, and the few operations that all models are made of.
-// What parameters.py packs: `bytes` is base64 of, for each tensor, a float32 scale for every row and
-// then the rows as int8. One matrix after the other, in the order of `tensors`: [name, rows, columns].
+// What parameters.py packs: `bytes` is base64 of one tensor after the other, in the order of `tensors`:
+// [name, rows, columns]. A row has a scale and its numbers in steps of it: a float32 and int8. Where a 4
+// stands behind them, the scale is a byte k, 2^(−k/16), and a byte has two numbers, each 7 too large.
 
 /** The tensors by name: { rows, columns, values }. */
 function unpack({ tensors, bytes }) {
-  const text = atob(bytes);
-  const { buffer } = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const held = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0));
   const found = {};
   let at = 0;
-  for (const [name, rows, columns] of tensors) {
-    const scales = new Float32Array(buffer.slice(at, (at += 4 * rows)));
-    const values = new Float32Array(new Int8Array(buffer, at, rows * columns));
-    for (let i = 0; i < values.length; i += 1) values[i] *= scales[Math.floor(i / columns)];
+  const next = (count) => held.slice(at, (at += count));
+  for (const [name, rows, columns, bits] of tensors) {
+    const count = rows * columns;
+    const values = new Float32Array(count);
+    let scales;
+    if (bits === 4) {
+      scales = Float32Array.from(next(rows), (k) => 2 ** (-k / 16));
+      const halves = next(Math.ceil(count / 2));
+      for (let i = 0; i < count; i += 1) values[i] = ((halves[i >> 1] >> (i % 2 ? 0 : 4)) & 15) - 7;
+    } else {
+      scales = new Float32Array(next(4 * rows).buffer);
+      values.set(new Int8Array(next(count).buffer));
+    }
+    for (let i = 0; i < count; i += 1) values[i] *= scales[Math.floor(i / columns)];
     found[name] = { rows, columns, values };
-    at += rows * columns;
   }
   return found;
 }

@@ -1,6 +1,7 @@
 """Figures that move, by hand and by keyboard: in Jupyter with the kernel, on a page without one."""
 
 from course_lib.figures.moving.agreement import agreement_figure
+from course_lib.figures.moving.attention_step import attention_step_figure
 from course_lib.figures.moving.block import block_figure
 from course_lib.figures.moving.bottleneck import bottleneck_figure
 from course_lib.figures.moving.cache import cache_figure
@@ -9,6 +10,7 @@ from course_lib.figures.moving.decoders import additive_coordinate_figure, decod
 from course_lib.figures.moving.encoder_decoder import encoder_decoder_figure
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.gate import gate_figure
+from course_lib.figures.moving.heard import heard_figure
 from course_lib.figures.moving.maps import causal_figure, heads_figure, heatmap_figure
 from course_lib.figures.moving.online import online_softmax_figure
 from course_lib.figures.moving.own_sentence import own_sentence_figure
@@ -25,6 +27,7 @@ __all__ = [
     "Trained",
     "additive_coordinate_figure",
     "agreement_figure",
+    "attention_step_figure",
     "block_figure",
     "bottleneck_figure",
     "cache_figure",
@@ -34,6 +37,7 @@ __all__ = [
     "encoder_decoder_figure",
     "gate_figure",
     "heads_figure",
+    "heard_figure",
     "heatmap_figure",
     "online_softmax_figure",
     "own_sentence_figure",

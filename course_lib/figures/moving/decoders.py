@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from course_lib.attention.softmax import softmax
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.numbers import as_array, check_labels, plain
+from course_lib.gate.softmax import softmax
 
 
 def additive_coordinate_figure(words, keys, u, v=2.0, *, moved=0) -> Figure:

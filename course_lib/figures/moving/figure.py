@@ -10,7 +10,7 @@ import traitlets
 from course_lib.figures.moving import svg
 
 SCRIPTS = Path(__file__).parents[1] / "js"
-SHARED = ("common.js", "map.js")
+SHARED = ("common.js", "map.js", "lines.js")
 
 
 def modules(name: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Maps of attention weights: one, every head of a model, and one that grows word by word."""
 
-from course_lib.figures.moving import svg
+from course_lib.figures.moving import still_lines, svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.numbers import check_labels, plain
 
@@ -21,16 +21,20 @@ def _height(rows: list[str]) -> int:
     return 90 + max(20, min(34, 480 // len(rows))) * len(rows)
 
 
-def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> Figure:
+def heatmap_figure(
+    weights, rows, columns, *, label: str = "Attention map", lines: bool = False
+) -> Figure:
     """A map of weights (T, S); point at a cell or move with the arrow keys to read it.
 
-    Rows are queries (targets), columns are keys (sources). Raises ValueError when the labels do
-    not fit the weights.
+    Rows are queries (targets), columns are keys (sources). With `lines` it shows both as sentences
+    first, with lines between their words, and the matrix a tap away. Raises ValueError when the
+    labels do not fit the weights.
     """
     weights, rows, columns = _map(weights, rows, columns)
+    view = {"view": "lines"} if lines else {}
     label = f"{label}, {len(rows)} queries over {len(columns)} keys"
     height = _height(rows)
-    lines = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
+    text = [f"queries (rows): {' '.join(rows)}", f"keys (columns): {' '.join(columns)}"]
     heavy = [
         [f"{key} {weight:.2f}" for key, weight in zip(columns, row, strict=True) if weight >= 0.05]
         for row in weights
@@ -39,13 +43,13 @@ def heatmap_figure(weights, rows, columns, *, label: str = "Attention map") -> F
     return Figure(
         "heatmap",
         label,
-        lines,
-        described="; ".join([*lines, *read]),
+        text,
+        described="; ".join([*text, *read]),
         height=height,
         data={"weights": weights, "rows": rows, "columns": columns},
-        state={"row": 0, "column": weights[0].index(max(weights[0]))},
-        drawn=svg.heat(weights, rows, columns, height=height),
-        below=(100, 124),
+        state={"row": 0, "column": weights[0].index(max(weights[0])), **view},
+        drawn=(still_lines.lines if lines else svg.heat)(weights, rows, columns, height=height),
+        below=(150, 170) if lines else (100, 124),
     )
 
 
@@ -98,5 +102,5 @@ def causal_figure(words, weights) -> Figure:
         data={"words": words, "weights": weights},
         state={"step": 0, "cached": True},
         drawn=svg.heat(weights, words, words, height=height),
-        below=(138, 200),
+        below=(138, 236),
     )

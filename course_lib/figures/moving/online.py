@@ -2,10 +2,10 @@
 
 import math
 
-from course_lib.attention.softmax import online_softmax
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.numbers import as_array, plain
+from course_lib.gate.softmax import online_softmax
 
 
 def online_softmax_figure(scores, block_sizes=(2, 1, 3)) -> Figure:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from course_lib.figures.moving import svg
+from course_lib.figures.moving import still_lines, svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.moving.page_models import as_on_a_page, packed_once, page_model, written
 
@@ -27,12 +27,16 @@ def own_sentence_figure(
     letters: bool = False,
     beam: int = 1,
     asked: str = "Your sentence",
-    hint: str = "Each row shows where it looked as it wrote that word. Click a word.",
+    hint: str = "From each word lines run to those that it looked at. Click a word.",
+    about: str = "",
+    offered: int = OFFERED,
+    bits: int = 8,
 ) -> Figure:
     """Type a sentence: each model translates it, and those that attend show where they looked.
 
     The models run where the figure is shown, a byte a number (`parameters.packed`); its text and
-    its still picture show what they write of the first example when they are rounded so.
+    its still picture show what they write of the first example when they are rounded so. Where the
+    pairs have "<unk>", a word that is not known is copied from where the model looks, if it looks.
 
     Args:
         translators: a name → what `course_lib.translation.train` returns, with a GRU of one layer
@@ -46,11 +50,14 @@ def own_sentence_figure(
         beam: how many beginnings are kept while a recurrent model writes.
         asked: what stands before the field.
         hint: what is said below the map before a word is chosen.
+        about: what the models can read and what not, said below the field, before all their words.
+        offered: how many words that may come next are offered.
+        bits: of a number of a matrix, 8 or 4.
 
     Raises ValueError for a model that the page cannot run, and an example with an unknown word.
     """
-    models = packed_once([page_model(name, one) for name, one in translators.items()])
-    page = {name: as_on_a_page(translator) for name, translator in translators.items()}
+    models = packed_once([page_model(name, one, bits) for name, one in translators.items()])
+    page = {name: as_on_a_page(translator, bits) for name, translator in translators.items()}
     split = [list(example) if letters else example.split() for example in examples]
     for example, words in zip(examples, split, strict=True):
         for name, translator in translators.items():
@@ -65,7 +72,9 @@ def own_sentence_figure(
         for example in split
     ]
     height = max(66 + 28 * rows[0], min(66 + 17 * max(rows), 460))
-    drawn = "" if looks is None else svg.heat(*looks.map, height=height)
+    view = "map" if letters or goes_on else "lines"
+    still = svg.heat if view == "map" else still_lines.lines
+    drawn = "" if looks is None else still(*looks.map, height=height)
     return Figure(
         "own-sentence",
         TITLES["goes on" if goes_on else "letters" if letters else "words"],
@@ -74,23 +83,30 @@ def own_sentence_figure(
         data={
             "models": models,
             "examples": list(examples),
-            "follow": _followers(pairs),
+            "follow": _followers(pairs, offered),
             "most": most or max(len(pair.source) for pair in pairs),
             "beginning": goes_on,
+            "copies": any("<unk>" in pair.source for pair in pairs),
+            "about": about,
             "letters": letters,
             "width": beam,
-            "offered": OFFERED,
+            "offered": offered,
             "language": "en" if letters else "fr",
             "asked": asked,
             "hint": hint,
         },
-        state={"text": examples[0], "words": words, **FIRST},
+        state={
+            "text": examples[0],
+            "words": words,
+            "view": view,
+            **FIRST,
+        },
         drawn=drawn,
-        below=(144 + 31 * len(models), 272 + 82 * len(models) + 40 * ("heads" in models[0])),
+        below=(229 + 31 * len(models), 426 + 82 * len(models) + 40 * ("heads" in models[0])),
     )
 
 
-def _followers(pairs: Sequence[Any]) -> dict[str, list[str]]:
+def _followers(pairs: Sequence[Any], count: int) -> dict[str, list[str]]:
     """Which words follow a word in these sentences, the most frequent first; "." is the end, and
     what follows "" begins a sentence."""
     counted: dict[str, Counter] = defaultdict(Counter)
@@ -98,6 +114,6 @@ def _followers(pairs: Sequence[Any]) -> dict[str, list[str]]:
         for word, after in zip(["", *pair.source], [*pair.source, "."], strict=True):
             counted[word][after] += 1
     return {
-        word: [w for w, _ in after.most_common(OFFERED)] + ["."] * ("." in after)
+        word: [w for w, _ in after.most_common(count)] + ["."] * ("." in after)
         for word, after in counted.items()
     }

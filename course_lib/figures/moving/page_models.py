@@ -10,6 +10,7 @@ from course_lib.figures.moving.parameters import packed, rounded
 
 SCORES = ("none", "additive", "general", "dot")
 KINDS = {"Seq2Seq": "recurrent", "EncoderDecoder": "transformer", "LanguageModel": "language"}
+UNK = "<unk>"
 PAD, START, END = 0, 2, 3  # as in course_lib.translation.vocabulary
 MOST_MORE = 16  # words that a language model adds
 
@@ -43,7 +44,7 @@ def written(
     model = translator.model
     if KINDS[type(model).__name__] == "recurrent":
         told = translator.translate([words], beam=beam, max_length=limit)[0]
-        return Written(list(told.words), told.weights, words)
+        return Written(copied(told.words, told.weights, words), told.weights, words)
     ids = translator.source.encode(words)
     if KINDS[type(model).__name__] == "language":
         said, rows = _goes_on(model, [START, *ids], limit or MOST_MORE)
@@ -54,7 +55,19 @@ def written(
     target = torch.tensor([[START, *said]])[:, : len(said)]
     _, maps = model.decode(target, *model.encode(source, length), need_weights=True)
     rows = torch.cat(maps, dim=1)[0].mean(0)
-    return Written(translator.target.decode(said), rows.numpy(), words)
+    return Written(copied(translator.target.decode(said), rows.numpy(), words), rows.numpy(), words)
+
+
+def copied(said: list[str], weights: Any, words: list[str]) -> list[str]:
+    """What was written, with the word that the model looked at in the place of an unknown one.
+
+    Without attention there is none to copy: "(?)". Luong et al. (2015), "Addressing the rare word
+    problem in neural machine translation", https://arxiv.org/abs/1410.8206, and Jean et al. (2015),
+    "On using very large target vocabulary for neural machine translation",
+    https://arxiv.org/abs/1412.2007, who copies what has the largest weight.
+    """
+    looked = ["(?)"] * len(said) if weights is None else [words[row.argmax()] for row in weights]
+    return [one if word == UNK else word for word, one in zip(said, looked, strict=True)]
 
 
 def _goes_on(model: Any, ids: list[int], limit: int) -> tuple[list[int], Tensor]:
@@ -92,18 +105,25 @@ def _greedy(model: Any, token: int, state: Any, limit: int) -> list[int]:
 
 
 def packed_once(models: list[dict]) -> list[dict]:
-    """Models of the same numbers carry them once: a later one says which it is `like`."""
+    """Models of the same numbers carry them once: a later one says which it is `like`.
+
+    And models of the same words: a later one says whose `words` it has.
+    """
     found: list[dict] = []
     for model in models:
-        like = next((i for i, one in enumerate(found) if one.get("bytes") == model["bytes"]), None)
-        numbers = {} if like is None else {"tensors", "bytes", "source", "target"}
-        kept = {name: value for name, value in model.items() if name not in numbers}
-        found.append(kept if like is None else kept | {"like": like})
+        words = ("source", "target")
+        for link, names in (("like", ("bytes", "tensors", *words)), ("words", words)):
+            same = (i for i, one in enumerate(found) if all(one.get(n) == model[n] for n in names))
+            if (i := next(same, None)) is not None:
+                model = {name: value for name, value in model.items() if name not in names}
+                model[link] = i
+                break
+        found.append(model)
     return found
 
 
-def page_model(name: str, translator: Any) -> dict:
-    """One model as the page reads it."""
+def page_model(name: str, translator: Any, bits: int = 8) -> dict:
+    """One model as the page reads it, with so many bits a number (`parameters.packed`)."""
     model = translator.model
     kind = KINDS.get(type(model).__name__)
     shape, good = {}, False
@@ -131,12 +151,12 @@ def page_model(name: str, translator: Any) -> dict:
         **shape,
         "source": translator.source.words,
         "target": translator.target.words,
-        **packed(model.state_dict()),
+        **packed(model.state_dict(), bits),
     }
 
 
-def as_on_a_page(translator: Any) -> Any:
+def as_on_a_page(translator: Any, bits: int = 8) -> Any:
     """The translator with its numbers rounded as a page has them."""
     model = deepcopy(translator.model).eval()
-    model.load_state_dict(rounded(model.state_dict()))
+    model.load_state_dict(rounded(model.state_dict(), bits))
     return type(translator)(model, translator.source, translator.target)

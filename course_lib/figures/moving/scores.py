@@ -4,16 +4,11 @@ import math
 
 import torch
 
-from course_lib.attention.scores import (
-    additive_scores,
-    dot_scores,
-    general_scores,
-    scaled_dot_scores,
-)
-from course_lib.attention.softmax import softmax
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.numbers import plain
+from course_lib.gate.scores import additive_scores, dot_scores, general_scores, scaled_dot_scores
+from course_lib.gate.softmax import softmax
 
 
 def score_functions_figure(query, keys, W, W_a, U_a, v_a) -> Figure:

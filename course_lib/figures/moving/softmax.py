@@ -2,10 +2,10 @@
 
 import math
 
-from course_lib.attention.softmax import softmax
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.numbers import as_array, check_labels, plain
+from course_lib.gate.softmax import softmax
 
 
 def softmax_figure(words, scores, temperature: float = 1.0) -> Figure:
