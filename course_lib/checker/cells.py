@@ -82,6 +82,14 @@ def cells_here() -> tuple[list[Cell], list[Cell] | None] | None:
     return _merged(ran, *saved), [(task, source) for _, task, source in saved[0]]
 
 
+def folder_here() -> Path:
+    """The folder of the notebook, where its front end says which file it is; else the one in which
+    Python runs, which for a notebook is the same."""
+    shell = shell_here()
+    path = _file(shell) if shell else None
+    return path.parent if path and path.parent.is_dir() else Path.cwd()
+
+
 def names_here() -> Mapping[str, Any]:
     """What the notebook, or the program, has given a name."""
     shell = shell_here()
@@ -122,16 +130,22 @@ def _ran(shell: Any) -> list[_Ran]:
 
 def _saved(shell: Any) -> tuple[list[Saved], float] | None:
     """The saved notebook's cells of code, and when it was saved; None where no file is known."""
-    name = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
-    if type(name) is not str or not name.endswith(".ipynb"):
+    path = _file(shell)
+    if path is None:
         return None
-    path = Path(name) if Path(name).is_absolute() else Path(Path(name).name)
     try:
         cells, at = read_cells(read_file(str(path))[0]), path.stat().st_mtime
     except (Unreadable, OSError):
         return None
     parts = [(one.get("id"), code_of(one)) for one in cells if type(one) is dict]
     return [(name, *code) for name, code in parts if code], at
+
+
+def _file(shell: Any) -> Path | None:
+    name = shell.user_ns.get("__vsc_ipynb_file__") or os.environ.get("JPY_SESSION_NAME", "")
+    if type(name) is not str or not name.endswith(".ipynb"):
+        return None
+    return Path(name) if Path(name).is_absolute() else Path(Path(name).name)
 
 
 def _same_notebook(ran: list[_Ran], saved: list[Saved]) -> bool:

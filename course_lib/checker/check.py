@@ -3,24 +3,31 @@
 `attn check` ends in the same `judge_program`, and all of them, the grader too, in `judge_programs`.
 """
 
+import contextlib
 import inspect
+import os
 import secrets
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from course_lib.checker.cells import cells_here, names_here
+from course_lib.checker.cells import cells_here, folder_here, names_here
 from course_lib.checker.compare.judge import Trial, draw_trials, observe
 from course_lib.checker.compare.programs import Drawn, Seen, attribute_to_earlier, judge_programs
+from course_lib.checker.compare.search import somebody_waits
+from course_lib.checker.kept_answers import RIGHT, WRONG, keep, parts_in, read_text
 from course_lib.checker.limits import TimeLimit, within_limits
 from course_lib.checker.notebook import NO_CELL
 from course_lib.checker.run.answers import NOT_OFFERED, observe_program
 from course_lib.checker.run.inputs import Candidate, Observation
-from course_lib.checker.run.program import Program, assemble
+from course_lib.checker.run.program import Cells, Program, assemble, source_of
 from course_lib.checker.say.report import SHADOWED, CaseResult, Report
 from course_lib.checker.tasks.catalogue import Catalogue, name_of
 from course_lib.checker.tasks.task import Task
+from course_lib.checker.which import NOT_WRITTEN
 
 NO_NOTEBOOK = (
     "This is no notebook, so only the object itself was judged. Which cells a class would run, and "
@@ -50,14 +57,23 @@ NO_CUDA = (
     "`device`."
 )
 TOO_FEW = "device is {0!r}, but torch sees {1} CUDA devices here, from 'cuda:0' on."
+SWITCH = "COURSE_MINE"  # "no": no answer is kept
+WAIT = "COURSE_WAIT"  # "no": a search for a cause goes on to its end, and says nothing on the way
 Observe = Callable[[Sequence[Trial]], list[Observation]]
 
 
 def check_answer(
-    catalogue: Catalogue, answer: Any, seed: int | None = None, device: Any = "cpu"
+    catalogue: Catalogue,
+    answer: Any,
+    seed: int | None = None,
+    device: Any = "cpu",
+    keep_wrong: bool = False,
 ) -> Report:
     """Check an answer (a function or a class) against the task that carries its name, or the name
     that it has in the notebook.
+
+    Where it is right its text is kept beside the notebook, and with `keep_wrong` a wrong one's in
+    another file.
 
     In a notebook what is judged is what the notebook's cells would hand in, and the report says
     when the answer itself does better. Inputs are new at each call unless `seed` is given. Never
@@ -82,13 +98,15 @@ def check_answer(
         report = _judge_object(task, answer, seed)
         nothing = CaseResult("what you hand in", False, NOT_THERE.format(task.name), required=True)
         return replace(report, cases=(nothing, *report.cases), standing=NOT_HANDED_IN)
-    report = judge_program(task, program, seed, device)
+    with _waiting():
+        report = judge_program(task, program, seed, device)
     if not report.passed:
         used = [name for name in catalogue.beside(task.name) if name in program.others]
         earlier = [judge_program(catalogue.tasks[name], programs[name], seed) for name in used]
         *_, report = attribute_to_earlier([*earlier, report], programs)
     if not (report.passed or problem) and _judge_object(task, answer, seed, device).passed:
         report = _say_what_is_missing(report, program, space)
+    kept = _kept(catalogue, task, cells, report, keep_wrong)
     if saved is not None and _differs(assemble(saved, catalogue.tasks)[task.name], program):
         standing = "right, but not saved" if report.passed else "not right yet, and not saved"
         report = replace(
@@ -96,7 +114,33 @@ def check_answer(
             standing=report.standing or standing,
             warning=" ".join(filter(None, [NOT_SAVED.format(task.name), report.warning])),
         )
-    return _with_notes(report, *filter(None, [problem]))
+    return _with_notes(report, *filter(None, [problem, kept]))
+
+
+def _waiting() -> contextlib.AbstractContextManager:
+    """Somebody sits before the notebook; not where it is run to be compared."""
+    if os.environ.get(WAIT) == "no":
+        return contextlib.nullcontext()
+    return somebody_waits(partial(print, flush=True))
+
+
+def _kept(catalogue: Catalogue, task: Task, cells: Cells, report: Report, keep_wrong: bool) -> str:
+    """Keep what was checked; the sentence to say. Not on a page in the browser, whose folder is
+    nobody's, nor what takes no arguments: it is no function that one could use again."""
+    is_wrong = keep_wrong and report.ran and not report.passed
+    wanted = (report.passed or is_wrong) and task.parameters
+    if not wanted or sys.platform == "emscripten" or os.environ.get(SWITCH) == "no":
+        return ""
+    home = catalogue.home(task.name)
+    order = {name: number for number, name in enumerate(catalogue.tasks)}
+    beside = parts_in(read_text(folder_here() / RIGHT))
+    same = {name for name in catalogue.beside(task.name) if name in beside}
+    elsewhere = same | set(catalogue.exercises[home].brought)
+    source = source_of(cells, task.name, elsewhere - {task.name})
+    if is_wrong and NOT_WRITTEN in source:
+        return ""
+    file = WRONG if is_wrong else RIGHT
+    return keep(folder_here(), file, task.name, home, source, order)
 
 
 def judge_program(

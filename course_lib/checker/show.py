@@ -60,7 +60,7 @@ def _chosen(task: Task, seed: int) -> list[Trial]:
     """One trial of each public case that can be drawn: the largest with room, or the smallest. Its
     numbers hang on the case's name, so that a new case changes no picture but its own."""
     chosen = []
-    for case in (one for one in task.cases if not one.hidden):
+    for case in (one for one in task.cases if not one.hidden and not one.is_example):
         mixed = seed + zlib.crc32(case.name.encode())
         drawn = (case.inputs(Sampler(mixed, size, case.dtypes[0])) for size in case.sizes)
         trials = [t for inputs in drawn if _can_be_drawn(t := Trial(task, case, inputs))]

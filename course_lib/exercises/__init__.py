@@ -17,6 +17,7 @@ from course_lib.checker.say.report import Report
 from course_lib.checker.say.target import Target
 from course_lib.checker.show import show_task
 from course_lib.checker.tasks import Catalogue, Exercise
+from course_lib.checker.tasks.own import own_exercise, own_tasks, with_own_mistakes
 
 TASKS = {
     "01_softmax": "softmax softmax_with_temperature masked_softmax softmax_backward "
@@ -34,6 +35,7 @@ TASKS = {
     "10_flash": "streaming_attention attention_backward break_streaming_attention",
     "11_positions": "rotate alibi break_rotate",
     "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes break_top_p",
+    "13_your_own_model": "own_attention own_logits own_choice own_text",
     "lab_1_your_translator": "Translator train_step translate",
     "lab_2_find_the_bug": "next_token_loss next_token_loss_bug attend_to_words "
     "attend_to_words_bug attend_in_heads attend_in_heads_bug recent_keys recent_keys_bug "
@@ -44,32 +46,42 @@ TASKS = {
     "lab_5_size_a_model": "count_parameters most_texts prefill_seconds decode_seconds",
     "lab_6_inside_a_model": "first_token_share previous_token_share induction_share switch_off "
     "bytes_per_step",
+    "lab_7_hear_where_it_looks": "peak_times monotone_path words_from_pieces share_inside silence",
 }
+TASKS |= own_tasks(TASKS)
 
 
 def load(stem: str) -> Exercise:
     """The exercise of a notebook: that of "01_softmax" lies in the folder `softmax`."""
     folder = re.sub(r"^(lab_)?\d+_", "", stem)
-    return importlib.import_module(f"{__name__}.{folder}").EXERCISE
+    own = own_exercise(stem)
+    return with_own_mistakes(own or importlib.import_module(f"{__name__}.{folder}").EXERCISE)
 
 
 CATALOGUE = Catalogue({stem: tasks.split() for stem, tasks in TASKS.items()}, load)
 hint = CATALOGUE.hint
 
 
-def check(answer: Any, seed: int | None = None, *, device: str = "cpu") -> Report:
+def check(
+    answer: Any, seed: int | None = None, *, device: str = "cpu", keep_wrong: bool = False
+) -> Report:
     """Check your answer against the task that carries its name.
+
+    In a notebook a right answer is kept in `mine.py` beside it, from which notebook 13 makes a
+    language model. With the environment variable COURSE_MINE=no nothing is kept.
 
     Args:
         answer: the function or class that you wrote.
         seed: draws the same inputs again; without it they are new at each call.
         device: "cuda" runs what is right on the CPU once more, with the same inputs on the GPU.
+        keep_wrong: keep an answer that is wrong as well, in `mine_wrong.py`: notebook 13 shows what
+            a model says with it. It stays on this machine.
 
     Returns:
         The report. It never raises, and what cannot be checked gets a report that says why.
     """
     with said_once():
-        return check_answer(CATALOGUE, answer, seed, device)
+        return check_answer(CATALOGUE, answer, seed, device, keep_wrong)
 
 
 def show(task: Any, seed: int = 0) -> Target:

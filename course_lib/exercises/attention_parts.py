@@ -95,6 +95,12 @@ def dropped(scores: Tensor, mask: Tensor | None, share: float) -> Tensor:
     return torch.nn.functional.dropout(weigh(scores, mask), share)
 
 
+def zero_forbidden(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """The mask multiplied in; then every score that is 0 counts as forbidden."""
+    scores = scores if mask is None else scores * mask
+    return weigh(scores, scores != 0)
+
+
 def inverted(scores: Tensor, mask: Tensor | None) -> Tensor:
     return weigh(scores, None if mask is None else ~mask)
 
@@ -130,6 +136,24 @@ def high_forbidden(s: Sampler) -> Inputs:
     query[..., 0] = 1
     key[..., ~mask, 0] += 9000
     return Inputs((query, key, value, mask))
+
+
+def zero_queries(s: Sampler) -> Inputs:
+    """All scores are 0, and some of them are forbidden."""
+    query, key, value = ragged(s)
+    return Inputs((0 * query, key, abs(value), s.mask(*_scores(query, key))))
+
+
+def one_column(s: Sampler) -> Inputs:
+    """The mask says for each query whether it may attend at all."""
+    query, key, value = ragged(s)
+    return Inputs((query, key, value, s.mask(1, query.shape[-2]).T))
+
+
+def nothing(s: Sampler) -> Inputs:
+    """No query may attend to anything."""
+    query, key, value = ragged(s)
+    return Inputs((query, key, value, np.zeros((query.shape[-2], key.shape[-2]), bool)))
 
 
 def low_allowed(s: Sampler) -> Inputs:

@@ -52,11 +52,26 @@ TOO_HIGH = (
     "Perhaps what you fill forbidden scores with is not below all others, or a forbidden score is "
     "the largest that you subtract. Fill with -inf before anything else."
 )
+ZERO_ALLOWED = (
+    "A score may be exactly 0 and allowed all the same: it then weighs exp(0) = 1 before the "
+    "division. Perhaps the mask is multiplied in, or `tril` applied, and what is 0 afterwards "
+    "becomes -inf: ask the mask itself, `~mask`, which places are forbidden. And what is forbidden "
+    "weighs exactly 0."
+)
+NO_DROPOUT = (
+    "In training mode, a module's own mode until `eval()` is called, the numbers are others. "
+    "Perhaps there is a dropout: leave it out."
+)
 NAN_BACK = (
     "Perhaps nan arises in a row without anything allowed, and is replaced afterwards: the way "
     "back meets it all the same, for 0 times nan is nan. Let none arise: `masked_fill` the scores "
     "before the softmax, and put zeros after it."
 )
+
+
+def single(values: Any) -> np.ndarray:
+    """A float32 array: what `torch.tensor` makes of the floats of an example."""
+    return np.asarray(values, np.float32)
 
 
 def stored(args: Sequence, *axes: tuple[int, int] | None) -> tuple:

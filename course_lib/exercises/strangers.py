@@ -10,12 +10,13 @@ stranger is wrong. It is right where stranger and reference differ there by more
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from course_lib.checker.compare.diagnosis import NOT_WRITTEN
+from course_lib.checker.compare.errors import ran
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.values import build_value, observe_value
 from course_lib.checker.say.report import CaseResult, Report
@@ -44,6 +45,7 @@ class Strangers:
         takes: what each argument may be, in order.
         example: the arguments of the visible example.
         also: gets the arguments and says what else is not allowed; "" where nothing is.
+        opened: the arguments, of those with which an answer is called, where it gets blocks.
     """
 
     task: Task
@@ -51,6 +53,7 @@ class Strangers:
     takes: Mapping[str, Argument]
     example: tuple
     also: Callable[..., str] | None = None
+    opened: Callable[..., tuple] | None = None
 
     def drawn(self, me: str) -> Mistake:
         """The mistake that a name draws."""
@@ -69,6 +72,7 @@ class Strangers:
     def differs(self, answer: Callable, inputs: Inputs) -> bool | None:
         """Whether an answer differs from the reference by more than rounding in float32 would; None
         where the reference has no finite result."""
+        inputs = replace(inputs, in_blocks=None if self.opened is None else 0)
         seen = seen_on(self.task.reference, answer, inputs, self.task.library)
         return differ(*seen) if seen else None
 
@@ -77,11 +81,12 @@ class Strangers:
         case, problem = self._problem(seen[0])
         results = (CaseResult(ALLOWED, True),) if case == WRONG else ()
         results += (CaseResult(case, not problem),)
+        me = seen[0].value[0].strip() if case == WRONG else ""
         if problem:
-            return Report(task.name, task.points, results, diagnosis=problem)
-        me = seen[0].value[0]
-        found = FOUND.format(me.strip(), self.drawn(me).sentence)
-        return Report(task.name, task.points, results, summary=found)
+            began = ran(seen[0])
+            return Report(task.name, task.points, results, problem, ran=began, me=me)
+        found = FOUND.format(me, self.drawn(me).sentence)
+        return Report(task.name, task.points, results, summary=found, me=me)
 
     def _problem(self, got: Observation) -> tuple[str, str]:
         """The case that an answer comes to, and what is wrong there; "" where nothing is."""
@@ -153,6 +158,8 @@ class Stranger:
         """What the stranger's function returns, in the dtype of the floats that are given. Raises
         ValueError for what the task does not allow, RuntimeError where the function raises."""
         strangers = strangers_of(self.name)
+        if strangers.opened is not None and len(given) + len(named) < len(strangers.takes):
+            given, named = strangers.opened(*given, **named), {}
         behind = list(strangers.takes)[len(given) :]
         given += tuple(named[name] for name in behind[: len(named)] if name in named)
         if set(named) - set(behind[: len(named)]):

@@ -14,8 +14,8 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
-from course_lib.attention import multi_head
-from course_lib.attention.masks import causal_mask
+from course_lib.gate.masks import causal_mask
+from course_lib.modules import multi_head
 from course_lib.transformer.language_model import LanguageModel
 
 PROMPT = "The capital of France is Paris. The capital of Italy is"

@@ -19,13 +19,16 @@ LIST = "course_lib/exercises/__init__.py"
 NEEDED = (LIST, "solutions/02_context_vectors.ipynb", "_toc.yml", "index.md")
 MINUTES = 15
 FILES = {
-    "task.py.j2": "{0}.py",
+    "task.py.j2": "{0}/task.py",
+    "mistakes.py.j2": "{0}/mistakes.py",
+    "made.py.j2": "{0}/__init__.py",
     "exercise.py.j2": "__init__.py",
     "alternatives.py.j2": "alternatives.py",
 }
 NEXT = """
-It works as it is. Change these two; after each change run the lines below:
-  {folder}/{name}.py
+It works as it is. Change these three; after each change run the lines below:
+  {folder}/{name}/task.py
+  {folder}/{name}/mistakes.py
   {notebook}
 
   python tools/release.py
@@ -59,7 +62,7 @@ def new_exercise(root: Path, name: str, say: Callable[[str], None]) -> None:
     }
     written[notebook] = _notebook(root, words)
     written |= dict(_listed(root, words))
-    (root / folder).mkdir()
+    (root / folder / name).mkdir(parents=True)
     for path, text in written.items():
         (root / path).write_text(text, encoding="utf-8")
         say(f"{path}: {'a line added' if path in NEEDED else 'written'}")

@@ -9,12 +9,14 @@ from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.values import build_value
 from course_lib.checker.tasks import rewritten
 from course_lib.exercises import CATALOGUE, write_the_test
-from course_lib.exercises.translator.loss_mistakes import sequence_loss
-from course_lib.exercises.translator.teacher_forcing_mistakes import teacher_forcing_pair
+from course_lib.exercises.translator.loss.task import sequence_loss
+from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
 from course_lib.exercises.write_the_test.disguise import disguised
 from course_lib.exercises.write_the_test.right import RIGHT, attention
-from course_lib.exercises.your_translator import model
-from course_lib.exercises.your_translator.model_mistakes import MISTAKES as TRANSLATORS
+from course_lib.exercises.your_translator import examiners
+from course_lib.exercises.your_translator.alternatives import TwoHeads
+from course_lib.exercises.your_translator.model.mistakes import MISTAKES as TRANSLATORS
+from course_lib.exercises.your_translator.model.task import ALONE, PADDED, USED
 
 
 @pytest.mark.parametrize("task", write_the_test.EXERCISE.tasks, ids=lambda task: task.name)
@@ -171,7 +173,8 @@ def test_dropout_on_the_words_is_not_called_padding_that_is_read():
     dropped = "words = nn.functional.dropout(self.source_words(source), 0.3)"
     trials = draw_trials(task, 1)
     report = judge(task, trials, observe(TRANSLATORS.changed(read, dropped), trials))
-    assert report.mistake == "dropout-always-on", report
+    dropped = next(m for m in task.mistakes if m.name == "dropout-always-on")
+    assert dropped.sentence in report.diagnosis, report
 
 
 def report_on_a_translator(*changes):
@@ -202,16 +205,51 @@ def test_what_mixes_sentences_otherwise_is_neither_a_reshape_nor_a_decoder_along
 @pytest.mark.parametrize(
     ("seen", "words"),
     [
-        ({model.PADDED: "other logits"}, "The weights are right, and yet padding changes"),
-        ({model.ALONE: "…" + model.examiners.FROM_ABOVE}, "Your decoder walks along the batch"),
+        ({PADDED: "other logits"}, "The weights are right, and yet padding changes"),
+        ({ALONE: "…" + examiners.FROM_ABOVE}, "Your decoder walks along the batch"),
     ],
 )
 def test_what_is_seen_of_a_translator_says_enough_whatever_it_learns(seen, words):
     told = CATALOGUE.tasks["Translator"].of_cases
     assert told(seen, None).startswith(words)
-    assert told({"padding gets no weight": "some", model.PADDED: "other logits"}, None) is None
+    assert told({"padding gets no weight": "some", PADDED: "other logits"}, None) is None
 
 
 def test_a_wrong_loss_is_called_by_its_step():
     text = str(report_on(lambda *args: one_step(*args) + (args[-1] == 0.1)))
     assert "The loss of your first step is" in text and "[0]" not in text
+
+
+def with_a_map(of, base):
+    """A right translator, whose map is made of the weights that it used."""
+
+    class Answer(base):
+        def forward(self, source, inputs):
+            logits, weights = super().forward(source, inputs)
+            return logits, of(weights)
+
+    return Answer
+
+
+def itself(weights):
+    return weights.detach().clone()
+
+
+def hard(weights):
+    return nn.functional.one_hot(weights.argmax(-1), weights.shape[-1]).to(weights.dtype)
+
+
+def sharper(weights):
+    return weights**4 / (weights**4).sum(-1, keepdim=True)
+
+
+@pytest.mark.parametrize(
+    ("base", "of"),
+    [(TRANSLATORS.reference, one) for one in (itself, hard, sharper)]
+    + [(TwoHeads, one) for one in (itself, hard)],
+)
+def test_a_map_of_other_weights_than_those_used_is_refused(base, of):
+    task = CATALOGUE.tasks["Translator"]
+    trials = [one for one in draw_trials(task, 0) if one.case.name == USED]
+    for one, got in zip(trials, observe(with_a_map(of, base), trials), strict=True):
+        assert (got.value == one.expected.value) is (of is itself), got

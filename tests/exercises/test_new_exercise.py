@@ -43,12 +43,12 @@ def test_a_new_exercise_is_released_and_its_proof_passes(copy, capsys):
     assert main(["new-exercise", "rows_that_count"]) == 0
     printed = capsys.readouterr().out
     assert (
-        "solutions/13_rows_that_count.ipynb: written" in printed and "tools/release.py" in printed
+        "solutions/14_rows_that_count.ipynb: written" in printed and "tools/release.py" in printed
     )
-    assert "exercises/13_rows_that_count.ipynb: written" in run("tools/release.py")
-    stub = (copy / "exercises/13_rows_that_count.ipynb").read_text(encoding="utf-8")
+    assert "exercises/14_rows_that_count.ipynb: written" in run("tools/release.py")
+    stub = (copy / "exercises/14_rows_that_count.ipynb").read_text(encoding="utf-8")
     assert "raise NotImplementedError" in stub and "np.maximum" not in stub
-    run("tools/notebooks.py", "run", "solutions/13_rows_that_count.ipynb")
+    run("tools/notebooks.py", "run", "solutions/14_rows_that_count.ipynb")
     run("tools/notebooks.py", "check", "solutions", "exercises")
     run("-m", "ruff", "check", "course_lib/exercises/rows_that_count")
     run("-m", "ruff", "format", "--check", "course_lib/exercises/rows_that_count")
@@ -57,9 +57,9 @@ def test_a_new_exercise_is_released_and_its_proof_passes(copy, capsys):
     done = run("-m", "pytest", *proofs, "-q", "-p", "no:cacheprovider", "-k", "rows_that_count")
     assert " passed" in done and "failed" not in done
     listed = (copy / "index.md").read_text(encoding="utf-8")
-    assert "| {exercise}`13_rows_that_count` | {doc}`book/softmax` | 15 |\n\nA **lab**" in listed
+    assert "| {exercise}`14_rows_that_count` | {doc}`book/softmax` | 15 |\n\nA **lab**" in listed
     toc = (copy / "_toc.yml").read_text(encoding="utf-8")
-    assert "exercises/13_rows_that_count\n" in toc
+    assert "exercises/14_rows_that_count\n" in toc
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from course_lib.exercises import CATALOGUE, check
 from course_lib.exercises.read_the_map import N_WORDS, SOURCE, TARGET, attention_map, recording
 from course_lib.exercises.read_the_map.evidence import BELONGS, SHOWS, shows
 from course_lib.exercises.read_the_map.maps import LETTERS, MAPS, kinds_of
-from course_lib.exercises.read_the_map.measuring import measure_map
+from course_lib.exercises.read_the_map.measuring.task import measure_map
 from course_lib.exercises.read_the_map.naming import LOOK_AGAIN
 
 ROUNDING = 0.021

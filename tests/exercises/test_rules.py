@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from course_lib.exercises import check
+from course_lib.exercises import CATALOGUE, check
 
 
 def by_autograd(query, key, value, grad_output):
@@ -31,6 +31,10 @@ def test_autograd_is_refused_where_the_task_is_a_derivation(answer):
     assert "by hand" in report.cases[-1].message
 
 
+def sentence_of(task: str, mistake: str) -> str:
+    return next(m.sentence for m in CATALOGUE.tasks[task].mistakes if m.name == mistake)
+
+
 def test_of_two_mistakes_the_one_that_shows_more_is_named():
     def scaled_dot_product_attention(query, key, value, mask=None):
         scores = query @ key.mT  # not scaled, and uniform where nothing is allowed
@@ -40,7 +44,9 @@ def test_of_two_mistakes_the_one_that_shows_more_is_named():
         return weights @ value, weights
 
     report = check(scaled_dot_product_attention)
-    assert report.mistake == "unscaled"
+    assert report.mistake is None, "it explains the first case alone"
+    assert report.diagnosis.startswith("In the first case that fails, it does what this does")
+    assert sentence_of("scaled_dot_product_attention", "unscaled") in report.diagnosis
 
 
 def test_an_answer_that_raises_everywhere_is_no_known_mistake():

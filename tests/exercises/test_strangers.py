@@ -16,7 +16,8 @@ from tests.exercises.test_exercise_notebooks import read, run_answers, texts_bef
 from tests.exercises.test_proofs import alternatives
 
 pytestmark = pytest.mark.usefixtures("as_a_user")
-NUMBERED = [stem for stem in TASKS if not stem.startswith("lab_")]
+OWN = "13_your_own_model"  # there one's own wrong parts are at work
+NUMBERED = [stem for stem in TASKS if not stem.startswith("lab_") and stem != OWN]
 HOMES = {n: stem for stem, names in TASKS.items() for n in names.split() if n.startswith(PREFIX)}
 BREAKS = list(HOMES)
 NAMES = [f"student {number}" for number in range(400)]

@@ -5,9 +5,9 @@ import sys
 import pytest
 import torch
 
-from course_lib.attention import multi_head
 from course_lib.exercises import CATALOGUE, yours
 from course_lib.exercises.yours import in_place_of_ours
+from course_lib.modules import multi_head
 from course_lib.transformer.language_model import LanguageModel
 
 TASKS = {name: CATALOGUE.tasks[name].reference for name in ("split_heads", "merge_heads", "rotate")}

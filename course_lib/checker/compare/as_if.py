@@ -12,10 +12,14 @@ from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Array, Inputs, Observation
 
 RIGHT_IF = "What you return would be right if {0}. {1}"
-HERE = "In the first case that fails, "
 EXCHANGED = "`{0}` and `{1}` were exchanged"
 IN_PLACE = "`{1}` were `{0}`"
 LOOK = "Look where you use which of the two."
+LEAVE = "Perhaps such a step stands there: leave it out."
+OF_MY_OWN = (
+    "Perhaps a number of your own stands in its place, or the part of a sum that holds it is lost: "
+    "`a + b if c else d` is `(a + b) if c else d`."
+)
 UNUSED = "So it has no part in your result: see that it is used, and not overwritten on the way."
 FEWEST = 4  # numbers that differ from a right result in which a coincidence is none
 
@@ -25,42 +29,46 @@ OF_FLOATS: tuple[Change, ...] = (
     ("`{0}` were all zeros", UNUSED, np.zeros_like),
     ("`{0}` were all ones", UNUSED, np.ones_like),
     ("`{0}` were minus itself", "Look at its sign.", np.negative),
-    ("`{0}` went through a tanh first", "Leave that out.", np.tanh),
-    ("`{0}` went through an exp first", "Leave that out.", np.exp),
-    ("`{0}` were squared first", "Leave that out.", np.square),
-    ("only the size of `{0}` counted, not its sign", "Leave out `abs`.", np.abs),
-    ("`{0}` were rounded first", "Leave that out.", np.round),
-    ("negative numbers of `{0}` were 0", "Leave that out.", lambda x: np.maximum(x, 0)),
+    ("`{0}` went through a tanh first", LEAVE, np.tanh),
+    ("`{0}` went through an exp first", LEAVE, np.exp),
+    ("`{0}` were squared first", LEAVE, np.square),
+    (
+        "only the size of `{0}` counted, not its sign",
+        "Perhaps `abs` stands there, or a square and its root.",
+        np.abs,
+    ),
+    ("`{0}` were rounded first", LEAVE, np.round),
+    ("negative numbers of `{0}` were 0", LEAVE, lambda x: np.maximum(x, 0)),
     (
         "`{0}` went through a softmax first",
-        "Leave that out.",
+        LEAVE,
         lambda x: (e := np.exp(x - x.max(-1, keepdims=True))) / e.sum(-1, keepdims=True),
     ),
     (
         "`{0}` were divided by its sum first",
-        "Leave that out.",
+        LEAVE,
         lambda x: x / x.sum(-1, keepdims=True),
     ),
     (
         "`{0}` were divided by its length first",
-        "Leave that out.",
+        LEAVE,
         lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True),
     ),
     (
         "`{0}` were divided by the square root of its last axis' length",
-        "Leave that out.",
+        LEAVE,
         lambda x: x / np.sqrt(np.asarray(x.shape[-1], x.dtype)),
     ),
 )
 OF_ANY: tuple[Change, ...] = (
     (
         "the first of `{0}` stood in the place of all",
-        "Each needs its own: an index 0 is left somewhere, or a loop stops after one.",
+        "Each needs its own. Perhaps an index 0 is left, or a loop stops after one.",
         lambda x: np.broadcast_to(x[:1], x.shape).copy(),
     ),
     (
         "the last of `{0}` stood in the place of all",
-        "Each needs its own: an index -1 is left somewhere, or a loop keeps its last round.",
+        "Each needs its own. Perhaps an index -1 is left, or a loop keeps its last round.",
         lambda x: np.broadcast_to(x[-1:], x.shape).copy(),
     ),
     ("`{0}` ran backwards", "Look at the direction.", lambda x: x[::-1].copy()),
@@ -71,24 +79,36 @@ OF_ANY: tuple[Change, ...] = (
     ),
 )
 OF_MASKS: tuple[Change, ...] = (
-    ("`{0}` had True for False", "It is used the wrong way round: `~` turns it.", np.logical_not),
+    (
+        "`{0}` had True for False",
+        "Perhaps it is used the wrong way round: `~` turns it.",
+        np.logical_not,
+    ),
     ("`{0}` were True everywhere", UNUSED, np.ones_like),
     ("`{0}` were False everywhere", "Nothing is left of it: look where it is used.", np.zeros_like),
 )
 OF_INTEGERS: tuple[Change, ...] = (
-    ("`{0}` were one more", "It is one too many somewhere.", lambda n: n + 1),
-    ("`{0}` were one less", "It is one too few somewhere.", lambda n: n - 1),
-    ("`{0}` were twice as large", "Leave the factor out.", lambda n: 2 * n),
-    ("`{0}` were 0, whatever it is", "Use the argument, no number of your own.", lambda n: 0),
-    ("`{0}` were 1, whatever it is", "Use the argument, no number of your own.", lambda n: 1),
-    ("`{0}` were 2, whatever it is", "Use the argument, no number of your own.", lambda n: 2),
+    ("`{0}` were one more", "Perhaps it is one too many somewhere.", lambda n: n + 1),
+    ("`{0}` were one less", "Perhaps it is one too few somewhere.", lambda n: n - 1),
+    (
+        "`{0}` were twice as large",
+        "Perhaps a factor of 2 stands there: leave it out.",
+        lambda n: 2 * n,
+    ),
+    ("`{0}` were 0, whatever it is", OF_MY_OWN, lambda n: 0),
+    ("`{0}` were 1, whatever it is", OF_MY_OWN, lambda n: 1),
+    ("`{0}` were 2, whatever it is", OF_MY_OWN, lambda n: 2),
 )
 OF_NUMBERS: tuple[Change, ...] = (
     ("`{0}` were 1, whatever it is", UNUSED, lambda x: 1.0),
-    ("`{0}` were one divided by it", "Multiply where you divide, or divide.", lambda x: 1 / x),
-    ("`{0}` were squared", "Use it as it is.", lambda x: x * x),
+    (
+        "`{0}` were one divided by it",
+        "Perhaps you multiply by it where you should divide, or the other way round.",
+        lambda x: 1 / x,
+    ),
+    ("`{0}` were squared", "Perhaps it is used twice.", lambda x: x * x),
     ("`{0}` were its square root", "Use it as it is.", lambda x: x**0.5),
-    ("`{0}` were one more", "Nothing is added to it.", lambda x: x + 1),
+    ("`{0}` were one more", "Perhaps something is added to it.", lambda x: x + 1),
 )
 
 
@@ -102,8 +122,9 @@ def as_if(
     wrong trial is not explained, there is more to it, and no cure is told."""
     if any(seen[i].changed or trials[i].inputs.examiner for i in these):
         return None
-    distinct = [i for i in these if _is_distinct(trials[i].expected.value)]
-    single = {trials[i].expected.value for i in these if type(trials[i].expected.value) is float}
+    distinct = [i for i in these if _is_distinct(seen[i].value)]
+    floats = [i for i in these if type(trials[i].expected.value) is float]
+    single = {seen[i].value for i in floats if type(seen[i].value) in (int, float)} - {0, 1}
     if not distinct and len(single) < FEWEST - 1:
         return None
     first, *others = these
@@ -111,13 +132,18 @@ def as_if(
         if _explains(trials[first], inputs, seen[first]) and all(
             _explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in others
         ):
-            more = [i for i in wrong if i not in these and not seen[i].error]
+            more = [i for i in wrong if i not in these and not trials[i].inputs.examiner]
             if all(
                 _explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in more
             ):
                 return words
-            return HERE + words[0].lower() + words.partition(". ")[0][1:] + "."
+            return here(words.partition(". ")[0] + ".")
     return None
+
+
+def here(sentence: str) -> str:
+    """A sentence that another wrong trial does not bear out, as one of the first case alone."""
+    return f"In the first case that fails, {sentence[0].lower()}{sentence[1:]}"
 
 
 def _explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
@@ -131,10 +157,16 @@ def _explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
 
 
 def _is_distinct(value: Any) -> bool:
-    """Whether there is enough in a value to be no other's by chance."""
+    """Whether there is enough in a value to be no other's by chance: what overshoots ends at 0, at
+    1 or nowhere, wherever it comes from."""
     if isinstance(value, tuple):
         return any(map(_is_distinct, value))
-    return isinstance(value, Array) and value.data.size >= FEWEST
+    if not isinstance(value, Array):
+        return False
+    if value.data.dtype.kind != "f":
+        return value.data.size >= FEWEST and bool((value.data != value.data.flat[0]).any())
+    ends = ~np.isfinite(value.data) | np.isin(value.data, (0, 1))
+    return int((~ends).sum()) >= FEWEST
 
 
 def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:

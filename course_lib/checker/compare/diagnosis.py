@@ -1,13 +1,15 @@
-"""Why an answer is wrong, in one sentence: the first of eight ways to say it that has one."""
+"""Why an answer is wrong, in one sentence: the first of ten ways to say it that has one."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from course_lib.checker.compare.difference import RIGHT_NUMBERS, difference, same_behaviour
 from course_lib.checker.compare.errors import advice
-from course_lib.checker.compare.relation import relation
+from course_lib.checker.compare.relation import relations
+from course_lib.checker.compare.search import Search
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.tasks.task import Mistake, Task
@@ -20,6 +22,7 @@ DTYPE = (
     "The dtype of your result is wrong; that comes first. Give each array that you make the dtype "
     "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
 )
+HERE = "In the first case that fails, it does what this does, and in others not: {0}"
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,21 @@ class Wrong:
     trials: Sequence[Any]
     seen: Sequence[Observation]
     faults: Mapping[int, str]
+    search: Search | None = None
+    done: dict[tuple[int, int], Observation] = field(default_factory=dict)
+
+    def did(self, mistake: Mistake, i: int) -> Observation:
+        """What a mistake does on a trial. It is asked for several times, and run once."""
+        key = id(mistake), i
+        if key not in self.done:
+            trial = self.trials[i]
+            self.done[key] = execute(mistake.answer, trial.inputs.unwatched, self.task.library)
+        return self.done[key]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether somebody has waited long enough."""
+        return self.search is not None and self.search.is_over()
 
     @property
     def first(self) -> int:
@@ -50,10 +68,15 @@ class Wrong:
         """What the answer gave in each case that fails, by the case's name."""
         return {self.trials[i].case.name: self.seen[i].value for i in self.faults}
 
+    @cached_property
+    def relations(self) -> tuple[str | None, str | None]:
+        """How what came is related to what is right: a sentence that says it, and a vague one."""
+        return relations(self.trials, self.seen, [*self.faults])
+
 
 def diagnose(wrong: Wrong) -> Diagnosis:
     """The first sentence that one of the `WAYS` has."""
-    found = (way(wrong) for way in WAYS)
+    found = (way(wrong) for way in WAYS if not wrong.is_over)
     return next((one for one in found if one and one.sentence), Diagnosis())
 
 
@@ -76,9 +99,7 @@ def _of_cases(wrong: Wrong) -> Diagnosis | None:
 
 
 def _known(wrong: Wrong) -> Diagnosis | None:
-    if any(trial.inputs.device != "cpu" for trial in wrong.trials):
-        return None  # elsewhere only the right comes
-    mistake = _known_mistake(wrong.task, wrong.trials, wrong.seen, wrong.faults)
+    mistake = _known_mistake(wrong)
     return Diagnosis(mistake.sentence, mistake.name) if mistake else None
 
 
@@ -97,72 +118,90 @@ def _of_the_case(wrong: Wrong) -> Diagnosis | None:
 
 
 def _related(wrong: Wrong) -> Diagnosis | None:
-    return Diagnosis(relation(wrong.trials, wrong.seen, [*wrong.faults]))
+    return Diagnosis(wrong.relations[0])
 
 
+def _known_here(wrong: Wrong) -> Diagnosis | None:
+    mistake = _known_in_first_case(wrong)
+    return Diagnosis(HERE.format(mistake.sentence)) if mistake else None
+
+
+def _vaguely(wrong: Wrong) -> Diagnosis | None:
+    return Diagnosis(wrong.relations[1])
+
+
+# What every trial confirms is said of the answer; what the first case alone does, of that case.
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
     _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related,
+    _known_here, _vaguely,
 )  # fmt: skip
 
 
-def _known_mistake(
-    task: Task, trials: Sequence[Any], seen: Sequence[Observation], wrong: Mapping[int, str]
-) -> Mistake | None:
+def _known_mistake(wrong: Wrong) -> Mistake | None:
     """The known mistake that does what the answer does on every trial. An answer may hold two at
-    once, so failing that: one that does so but for the dtype of its floats, and then one that does
-    so on every trial of the first case that fails, and is right wherever the answer is: a single
-    trial would say too little. Where nothing but a dtype is wrong, that must be the mistake."""
-    right = [i for i in range(len(trials)) if i not in wrong]
-    first_case = trials[min(wrong)].case
-    of_first = [i for i in wrong if trials[i].case is first_case]
-    several = len(of_first) + sum(trials[i].case is first_case for i in right) > 1
+    once, so failing that: one that does so but for the dtype of its floats."""
     # Who says the same is found first. But torch words one slip in many ways; which trials it
     # breaks tells it apart, unless all are broken. NumPy names the shapes that met, the slip's own.
-    fails = task.library == "numpy" or all(got.error for got in seen)
-    # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
-    numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.values())
+    fails = wrong.task.library == "numpy" or all(got.error for got in wrong.seen)
+    places = [*wrong.faults]
+    if said := _like(wrong, places):
+        return said
+    errors = any(wrong.seen[i].error for i in places)
+    return _like(wrong, places, with_messages=False) if errors and not fails else None
+
+
+def _known_in_first_case(wrong: Wrong) -> Mistake | None:
+    """The known mistake that does what the answer does on every trial of the first case that fails,
+    and is right wherever the answer is: a single trial would say too little."""
+    of_first = [i for i in wrong.faults if wrong.trials[i].case is wrong.trials[wrong.first].case]
+    trials = sum(trial.case is wrong.trials[wrong.first].case for trial in wrong.trials)
     # An error without a number is many a slip's: alone, of one case, it says nothing.
-    several &= any(not seen[i].error or re.search(r"\d", seen[i].message) for i in of_first)
-    passes = [([*wrong], True)]
-    if not fails and any(seen[i].error for i in wrong):
-        passes.append(([*wrong], False))
-    if several:
-        passes.append((of_first, True))
-    for places, with_messages in passes:
-        alone = all(RIGHT_NUMBERS in wrong[i] for i in places)
-        for with_dtypes in (True, False):
-            for mistake in task.mistakes:
-                if all(
-                    _behaves_as(mistake, trials[i], seen[i], i in wrong, with_messages, with_dtypes)
-                    and not (numbers and i in wrong and _is_right(mistake, trials[i]))
-                    and (with_dtypes or not alone or i in right or _is_dtype(mistake, trials[i]))
-                    for i in [*places, *right]
-                ):
-                    return mistake
+    tells = any(
+        not wrong.seen[i].error or re.search(r"\d", wrong.seen[i].message) for i in of_first
+    )
+    return _like(wrong, of_first) if trials > 1 and tells else None
+
+
+def _like(wrong: Wrong, places: Sequence[int], with_messages: bool = True) -> Mistake | None:
+    """The known mistake that does what the answer does at these places, and is right wherever the
+    answer is. Where nothing but a dtype is wrong, that must be the mistake."""
+    task, trials = wrong.task, wrong.trials
+    if any(trial.inputs.device != "cpu" for trial in trials):
+        return None  # elsewhere only the right comes
+    right = [i for i in range(len(trials)) if i not in wrong.faults]
+    # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
+    numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.faults.values())
+    alone = all(RIGHT_NUMBERS in wrong.faults[i] for i in places)
+    for with_dtypes in (True, False):
+        for mistake in task.mistakes:
+            if wrong.is_over:
+                return None
+            if all(
+                _behaves_as(wrong, mistake, i, with_messages, with_dtypes)
+                and not (numbers and i in wrong.faults and _is_right(wrong, mistake, i))
+                and (with_dtypes or not alone or i in right or _is_dtype(wrong, mistake, i))
+                for i in [*places, *right]
+            ):
+                return mistake
     return None
 
 
-def _is_dtype(mistake: Mistake, trial: Any) -> bool:
+def _is_dtype(wrong: Wrong, mistake: Mistake, i: int) -> bool:
     """Whether what a mistake gets wrong is the dtype of right numbers."""
-    done = execute(mistake.answer, trial.inputs.unwatched, trial.task.library)
+    trial, done = wrong.trials[i], wrong.did(mistake, i)
     return RIGHT_NUMBERS in (difference(trial.expected, done, [], trial.case.atol) or "")
 
 
 def _behaves_as(
-    mistake: Mistake,
-    trial: Any,
-    got: Observation,
-    is_wrong: bool,
-    with_messages: bool,
-    with_dtypes: bool,
+    wrong: Wrong, mistake: Mistake, i: int, with_messages: bool, with_dtypes: bool
 ) -> bool:
-    if not is_wrong:
-        return _is_right(mistake, trial)
-    done = execute(mistake.answer, trial.inputs.unwatched, trial.task.library)
+    if i not in wrong.faults:
+        return _is_right(wrong, mistake, i)
+    trial, got, done = wrong.trials[i], wrong.seen[i], wrong.did(mistake, i)
     return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, trial.room)
 
 
-def _is_right(mistake: Mistake, trial: Any) -> bool:
+def _is_right(wrong: Wrong, mistake: Mistake, i: int) -> bool:
     """Whether a mistake does not show on this trial."""
-    done = execute(mistake.answer, trial.inputs.unwatched, trial.task.library)
+    trial, done = wrong.trials[i], wrong.did(mistake, i)
     return difference(trial.expected, done, [], *trial.limits) is None

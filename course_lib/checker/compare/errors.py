@@ -3,16 +3,22 @@
 import re
 from collections.abc import Sequence
 
+from course_lib.checker import limits
 from course_lib.checker.compare.fits import fits
 from course_lib.checker.compare.parameters import about_parameters
 from course_lib.checker.compare.usual_errors import ADVICE
 from course_lib.checker.limits import TimeLimit
+from course_lib.checker.run.blocks import KeptBlocks
 from course_lib.checker.run.inputs import AFTERWARDS, INSIDE, Observation, out_of_memory
 from course_lib.checker.run.tensors import AllAtOnce, Elsewhere, LeftToTorch
 
 STOPPED = {
-    TimeLimit: "It did not finish within the time limit: is there a loop that never ends?",
+    TimeLimit: "It took longer than {0:g} s of the processor, which is the limit for all inputs of "
+    "a task together. Perhaps a loop never ends, or one in Python does what a product of arrays "
+    "does.",
     AllAtOnce: "It makes a tensor that is larger than this task allows: it grows with T·S.",
+    KeptBlocks: "It makes a tensor that holds more than one block. Let each block go before the "
+    "next one comes.",
     Elsewhere: "Its result is not where its inputs are. Make each tensor on their device, as in "
     "`torch.zeros(n, device=x.device)`, and leave out `.cpu()`.",
     LeftToTorch: "It leaves the task to a function of torch. Write the steps yourself.",
@@ -25,6 +31,8 @@ NEW_TENSORS = (
 )
 SENTENCES = {kind.__name__: sentence for kind, sentence in STOPPED.items()}
 AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
+# What is so general that the line has to be told.
+OF_SHAPES = ("do not line up", "A new shape must hold", "In `a @ b` the last axis")
 NO_NAME = (
     "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
 )
@@ -36,7 +44,13 @@ def stopped(got: Observation) -> str | None:
         return "It needs more memory than it may have."
     if got.error == "RuntimeError" and any(part in got.message for part in TWO_DEVICES):
         return NEW_TENSORS
-    return SENTENCES.get(got.error)
+    return (SENTENCES.get(got.error or "") or "").format(limits.SECONDS) or None
+
+
+def ran(got: Observation) -> bool:
+    """Whether an answer came to an end of its own, a result or an error, on an input."""
+    never = got.error in (TimeLimit.__name__, *AT_ONCE)
+    return not (never or out_of_memory(got))
 
 
 def everywhere(seen: Sequence[Observation]) -> Observation | None:
@@ -60,6 +74,13 @@ def advice(
     if said := fits(shown, library):
         return said
     found = [
-        says for one in shown for words, says in ADVICE.items() if re.search(words, one.message)
+        (says, one.line)
+        for one in shown
+        for words, says in ADVICE.items()
+        if re.search(words, one.message)
     ]
-    return max(found, key=found.count, default=None)  # by chance lengths may be equal in a draw
+    all_said = [says for says, _ in found]
+    said = max(all_said, key=all_said.count, default=None)  # by chance lengths are equal in a draw
+    line = next((line for says, line in found if says == said), "")
+    is_general = said is not None and any(words in said for words in OF_SHAPES)
+    return f"{said} It is about the line `{line}`." if is_general and line else said

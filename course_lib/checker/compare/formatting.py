@@ -22,6 +22,7 @@ from course_lib.checker.say.report import Example
 
 LARGEST = 12  # rows and columns of a matrix that is drawn
 MANY = 8  # arrays of one tuple that are shown
+SORTED = 1000  # items of a set that are put in order
 SHOWN_ITEMS = 60  # an example with more numbers than this is not shown: nobody reads it
 
 
@@ -139,7 +140,9 @@ def brief(value: Any, room: int = 120) -> str:
         case str():
             text = repr(value[:room])
         case tuple() | list() | set() | dict():
-            items = list(itertools.islice(value, MANY * 2))
+            items = list(itertools.islice(value, MANY * 2 if type(value) is not set else SORTED))
+            if type(value) is set:  # its own order is another one in every process
+                items = sorted(items, key=brief)[: MANY * 2]
             if isinstance(value, dict):
                 inner = [f"{brief(key, 40)}: {brief(value[key], 40)}" for key in items]
             else:

@@ -16,8 +16,11 @@ import numpy as np
 
 from course_lib.checker.compare.diagnosis import Diagnosis, Wrong, diagnose
 from course_lib.checker.compare.difference import difference
-from course_lib.checker.compare.errors import everywhere, stopped
+from course_lib.checker.compare.errors import everywhere, ran, stopped
 from course_lib.checker.compare.formatting import example, matrices
+from course_lib.checker.compare.search import ENDED, Search, begin
+from course_lib.checker.compare.search import SECONDS as SEARCH_SECONDS
+from course_lib.checker.limits import SECONDS, TimeLimit
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Verdict
 from course_lib.checker.say.report import CaseResult, Report
@@ -30,6 +33,7 @@ KNOWN_ERRORS = {
     for name, kind in vars(builtins).items()
     if inspect.isclass(kind) and issubclass(kind, BaseException)
 } | {"AxisError", "LinAlgError", "_ArrayMemoryError", "OutOfMemoryError", "MissingAnswer"}
+LATE = " {0} were not run to their end: your answer took longer than {1:g} s for all of them."
 HIDDEN = "The result is not right there; the numbers stay hidden."
 
 
@@ -44,7 +48,8 @@ class Trial:
     @property
     def names(self) -> list[str]:
         """The names of the arguments that are given, in order."""
-        return [*self.task.parameters[: len(self.inputs.args)], *self.inputs.kwargs]
+        names = self.task.given or self.task.parameters
+        return [*names[: len(self.inputs.args)], *self.inputs.kwargs]
 
     @property
     def limits(self) -> tuple[float | None, float | None]:
@@ -66,9 +71,11 @@ def draw_trials(task: Task, seed: int, device: str = "cpu") -> list[Trial]:
     def inputs(case: Case, *sampler: Any) -> Inputs:
         return replace(case.inputs(Sampler(*sampler)), device=device)
 
+    drawn = (case for case in task.cases if not case.is_example)
+    number = {case.name: c for c, case in enumerate(drawn)}  # an example changes no other's draws
     return [
-        Trial(task, case, inputs(case, _mix(seed, c, size, d), size, dtype))
-        for c, case in enumerate(task.cases)
+        Trial(task, case, inputs(case, _mix(seed, number.get(case.name, 0), size, d), size, dtype))
+        for case in task.cases
         for size in case.sizes
         for d, dtype in enumerate(case.dtypes)
     ]
@@ -92,18 +99,39 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
         for i, (one, got) in enumerate(zip(trials, seen, strict=True))
         if (problem := difference(one.expected, got, one.names, *one.limits))
     }
-    diagnosis = diagnose(Wrong(task, trials, seen, wrong)) if wrong else Diagnosis()
     cases = tuple(_case_result(case, trials, seen, wrong) for case in task.cases)
-    return Report(
+    report = Report(
         task=task.name,
         points=task.points,
         cases=_said_once(seen, _in_report_order(task, cases)),
-        summary=_count(task, cases),
-        diagnosis=diagnosis.sentence,
-        mistake=diagnosis.mistake,
+        summary=_count(task, cases, seen),
         notes=tuple(_notes(task, seen)),
         credit=task.credit,
+        ran=not wrong or any(ran(seen[i]) for i in wrong),
     )
+    if not wrong:
+        return report
+    search = begin(report.headline)
+    found = _diagnosed(task, trials, seen, wrong, search)
+    ended = search is not None and search.has_ended and not found.sentence
+    notes = (*report.notes, ENDED.format(SEARCH_SECONDS)) if ended else report.notes
+    return replace(report, diagnosis=found.sentence, mistake=found.mistake, notes=notes)
+
+
+def _diagnosed(
+    task: Task,
+    trials: Sequence[Trial],
+    seen: Sequence[Observation],
+    wrong: dict[int, str],
+    search: Search | None,
+) -> Diagnosis:
+    """The diagnosis by what was drawn: the few round numbers of an example fit many causes."""
+    drawn = [i for i, trial in enumerate(trials) if not trial.case.is_example]
+    if not any(i in wrong for i in drawn):
+        drawn = [*range(len(trials))]
+    faults = {place: wrong[i] for place, i in enumerate(drawn) if i in wrong}
+    chosen = [trials[i] for i in drawn], [seen[i] for i in drawn]
+    return diagnose(Wrong(task, *chosen, faults, search))
 
 
 def _in_report_order(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
@@ -115,12 +143,15 @@ def _in_report_order(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseRes
     return tuple(sorted(cases, key=lambda case: case.passed)) if any(task.counts) else cases
 
 
-def _count(task: Task, cases: tuple[CaseResult, ...]) -> str:
+def _count(task: Task, cases: tuple[CaseResult, ...], seen: Sequence[Observation]) -> str:
     parts = []
     for words, required in zip(task.counts, (True, False), strict=True):
         these = [case.passed for case in cases if case.required is required]
         parts += [f"{sum(these)} of {len(these)} {words}"] if words else []
-    return ", ".join(parts) + "." if parts else ""
+    if not parts:
+        return ""
+    late = sum(got.error == TimeLimit.__name__ for got in seen)
+    return ", ".join(parts) + "." + LATE.format(late, SECONDS) * bool(late)
 
 
 def _said_once(

@@ -9,11 +9,12 @@ from course_lib.checker.compare.pair import Pair, Relation
 CONSTANTS = (2, 3, 4, 8, 16, 100, 1000, 1024, 10**6, 10**9, math.log(2), math.log(10))
 CALLED = {math.log(2): "ln 2", math.log(10): "ln 10"}
 OF_ARGUMENT = {
-    1: "Your result is too large by the factor `{0}`: it is in it once too often.",
-    -1: "Your result is too small by the factor `{0}`: it is left out, or it cancels.",
-    2: "Your result is too large by `{0}` squared: you multiply by it where you should divide, or "
-    "take a power too high.",
-    -2: "Your result is too small by `{0}` squared: you divide by it where you should multiply.",
+    1: "Your result is too large by the factor `{0}`. Perhaps it is in it once too often.",
+    -1: "Your result is too small by the factor `{0}`. Perhaps it is left out, or it cancels.",
+    2: "Your result is too large by `{0}` squared. Perhaps you multiply by it where you should "
+    "divide, or take a power too high.",
+    -2: "Your result is too small by `{0}` squared. Perhaps you divide by it where you should "
+    "multiply.",
 }
 OF_CONSTANT = {
     1: "Your result is {0} times the right one: leave that factor out.",

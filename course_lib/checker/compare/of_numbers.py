@@ -100,7 +100,8 @@ def _of_numbers(
     if want.any() and not have.any():
         yield (
             "zero",
-            "Your result is all zeros: nan became zero, or what you computed is not in it.",
+            "Your result is all zeros. Perhaps nan became zero, `//` cut off what stood behind the "
+            "point, or what you computed is not in it.",
         )
         return
     for k in range(want.ndim):
@@ -110,8 +111,9 @@ def _of_numbers(
             if rest[0].any() and near(*rest) and not have.take(index, k).any():
                 yield (
                     f"{which} {k} zero",
-                    f"It is right, but the {which} along the {nth(k, want.ndim)} stays zero: a "
-                    "loop has to go through all of them, `range(n)`, from 0 to n − 1.",
+                    f"It is right, but the {which} along the {nth(k, want.ndim)} stays zero. "
+                    "Perhaps a loop leaves it out: it has to go through all of them, `range(n)`, "
+                    "from 0 to n − 1.",
                 )
     wide = want.dtype == have.dtype == np.float64
     if wide and want.any() and np.allclose(have, want, rtol=2e-6, atol=1e-6):

@@ -16,14 +16,16 @@ REPEATED = (
     "place, stands one loop too deep."
 )
 ONLY = {
-    "first right": "It is right for the first along the {0}, and wrong for every other: each needs "
-    "its own. An index 0, or what a loop does not set back at its beginning, does that.",
-    "last right": "It is right for the last along the {0}, and wrong for every other: each needs "
-    "its own. An index -1, or one array for all rounds of a loop, does that.",
-    "first wrong": "It is right but for the first along the {0}: where does the loop, or the "
-    "slice, begin?",
-    "last wrong": "It is right but for the last along the {0}: where does the loop, or the "
-    "slice, end?",
+    "first right": "Your result is right for the first along the {0}, and wrong for every other. "
+    "Perhaps a `return` stands inside the loop, an index 0 is left, or a loop does not set back "
+    "what it begins with; or what is first is right in any case, as a position 0 is.",
+    "last right": "Your result is right for the last along the {0}, and wrong for every other. "
+    "Perhaps an index -1 is left, or one array serves all rounds of a loop; or what is last is "
+    "right in any case.",
+    "first wrong": "Your result is right but for the first along the {0}: where does the loop, or "
+    "the slice, begin?",
+    "last wrong": "Your result is right but for the last along the {0}: where does the loop, or "
+    "the slice, end?",
 }
 
 

@@ -65,7 +65,10 @@ def draw_all(
 
 
 def apply_rule(task: Task, report: Report, program: Program) -> Report:
-    """The report, refused where the text of an answer breaks its task's rule."""
+    """The report, with the task's note on the text of an answer, and refused where that breaks its
+    rule."""
+    if task.note and (said := task.note(program)):
+        report = replace(report, notes=(*report.notes, said))
     if task.rule is None or (sentence := task.rule.broken(program)) is None:
         return report
     refused = CaseResult(task.rule.name, False, sentence, required=True)

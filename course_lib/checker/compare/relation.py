@@ -4,11 +4,11 @@ Every sentence is about numbers that were compared, so it is true; what may have
 with "Perhaps".
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from course_lib.checker.compare.as_if import as_if
+from course_lib.checker.compare.as_if import as_if, here
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
@@ -60,24 +60,25 @@ OF_ONE = (of_arguments, of_lost_digits, of_shapes, of_numbers, of_places, of_axe
 VAGUE = ("part", "only")  # keys of what is said where nothing else is
 
 
-def relation(
+def relations(
     trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
-) -> str | None:
-    """The sentence that holds on every wrong trial of the first case that fails; None without."""
+) -> tuple[str | None, str | None]:
+    """The sentence that holds on every wrong trial of the first case that fails, and a vague one;
+    None without. A sentence that another wrong trial does not bear out says so."""
     if trials[0].task.of_cases:
-        return None
+        return None, None
     if said := kept(trials, seen, wrong):
-        return said
+        return said, None
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
     if all(trials[i].expected.error for i in these):
-        return _not_refused(trials[these[0]].expected, seen[these[0]])
+        return _not_refused(trials[these[0]].expected, seen[these[0]]), None
     if any(seen[i].error or trials[i].expected.error for i in these):
-        return None
+        return None, None
     # An axis of length one is like another, or like none: who has a choice looks at the others.
     these = [i for i in these if not _thin(trials[i].expected.value)] or these
     if trials[these[0]].inputs.examiner is not None or trials[these[0]].task.judge:
-        return None
+        return None, None
     found: dict[str, str] | None = None
     for i in these:
         here = dict(_all(trials[i], seen[i]))
@@ -86,8 +87,26 @@ def relation(
     sure = {key: says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK)}
     vague = [key for key in sure if key.strip().startswith(VAGUE)]
     least = [sure.pop(key) for key in vague]
-    said = next(iter(sure.values()), None) or as_if(trials, seen, these, wrong)
-    return said or next(iter(least), None)
+    more = [i for i in wrong if trials[i].case is not first]
+    said = _best(sure, trials, seen, more) or as_if(trials, seen, these, wrong)
+    return said, next(iter(least), None)
+
+
+def _best(
+    sure: Mapping[str, str], trials: Sequence[Any], seen: Sequence[Observation], more: Sequence[int]
+) -> str | None:
+    """The first sentence that every other wrong trial bears out; failing that, the first, of the
+    first case alone."""
+    others = [dict(_all(trials[i], seen[i])) for i in more if _tells(trials[i])]
+    for key, says in sure.items():
+        if all(key in one for one in others):
+            return says
+    return next((here(says) for says in sure.values()), None)
+
+
+def _tells(trial: Any) -> bool:
+    """Whether a trial can bear out a sentence: it asks for a result, of axes that differ."""
+    return not (trial.expected.error or trial.inputs.examiner or _thin(trial.expected.value))
 
 
 def _thin(value: Any) -> bool:
@@ -110,6 +129,8 @@ def _numbers(value: Any) -> int:
 
 def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
     """(key, sentence) of every relation that holds in one trial; alike in two if the keys are."""
+    if got.error:
+        return
     expected = trial.expected
     parts = trial.task.returns
     names = tuple(f"`{name}`" for name in parts)

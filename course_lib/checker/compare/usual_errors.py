@@ -37,6 +37,12 @@ ADVICE = {
     "recurrent layer takes its axes as (T, B, d) unless it is made with `batch_first=True`, and "
     "its first state is (layers, B, d) in any case: `state[None]` for one layer. One of the two is "
     "missing here, so a number of steps meets a number of sentences.",
+    "'Blocks'": "`blocks` is an iterator: it has no length and no places to ask for. Go through it "
+    "once: `for keys, values in blocks:`.",
+    "gives each block once": "`blocks` gives each block once, and a second loop would find none. "
+    "Do all that a block is needed for in one loop; what comes later corrects the sums.",
+    "takes from 1 to 0 positional arguments": "Beside `stable=`, torch's `sort` and `argsort` take "
+    "`dim` by its name alone: `x.sort(dim=-1, descending=True, stable=True)`.",
     "einsum": "`einsum` wants one letter for each axis, and the same letter only for axes that are "
     "equally long. Write each shape beside its letters: `bsd` is (B, S, d).",
     "Sizes of tensors must match except in dimension 0": "`torch.cat` joins along the first axis, "

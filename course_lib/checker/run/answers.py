@@ -27,6 +27,7 @@ from course_lib.checker.run.statements import named_in_text, read_statements
 FAILED = "__what_failed__"
 MISSING = "MissingAnswer"  # the error of a task that the notebook has no cell for
 NO_COURSE = "course_lib is not there when answers are graded; write the answer yourself"
+LOOKING = "`{0}` is imported for looking: {1}, in plain numbers where it asks for numbers"
 NO_TORCH = "torch may be used from exercise 04 on; write this answer with NumPy"
 NOT_THERE = "{0} is not there when answers are graded; {1} and the standard library are"
 REFUSED = {"course_lib": NO_COURSE, "torch": NO_TORCH}  # an answer that leans on one is told so
@@ -76,11 +77,13 @@ def run_program(program: Program, refused: Iterable[str] = ("course_lib",)) -> A
 
 def why_undefined(answer: Any, seen: Observation) -> Observation:
     """What an answer did; where it misses a name whose definition failed, that error."""
-    space = getattr(answer, "__globals__", None) or {}
+    return _first_cause(seen, _failed(getattr(answer, "__globals__", None) or {}))
+
+
+def _first_cause(seen: Observation, failed: dict[str, Observation]) -> Observation:
     missing = re.match(r"name '(\w+)' is not defined", seen.message)
     if seen.error != "NameError" or missing is None:
         return seen
-    failed = _failed(space)
     return failed.get(missing[1]) or failed.get("*") or seen
 
 
@@ -97,6 +100,8 @@ class _Tools(types.ModuleType):
             raise AttributeError(name)
         if name in TOOLS:
             return lambda *_, **__: None
+        if self.__name__ == "course_lib":
+            raise ImportError(LOOKING.format(name, NO_COURSE))
         raise ImportError(REFUSED[self.__name__])
 
 
@@ -157,7 +162,7 @@ def _execute(
             code = compile(ast.Module([statement], []), name, "exec", flags, dont_inherit=True)
             exec(code, space)
         except BaseException as error:
-            problem = describe_error(error)
+            problem = _first_cause(describe_error(error), _failed(space))
             _failed(space).update(dict.fromkeys(_bound(source, number), problem))
             if not isinstance(error, Exception):  # SystemExit, or the time is up
                 break

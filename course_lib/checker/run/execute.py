@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checker.run.blocks import Blocks, takes
 from course_lib.checker.run.failing_line import failing_line, lost_assert
 from course_lib.checker.run.inputs import (
     Candidate,
@@ -40,7 +41,7 @@ from course_lib.checker.run.values import (
     same_bits,
 )
 from course_lib.checker.run.watching import Watch, lets_pass
-from course_lib.checker.run.where import not_the_answer_s, shapes_there
+from course_lib.checker.run.where import line_there, not_the_answer_s, shapes_there
 
 
 class _Swallow(io.TextIOBase):
@@ -76,6 +77,7 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
                 "error": name,
                 "message": f"{before}{name}: {said}"[:300] if before else said,
                 "shapes": shapes_there(error),
+                "line": line_there(error),
             }
     return Observation(printed=output.written, **result)
 
@@ -100,8 +102,7 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
     passed = [arg.clone() if wants_grad and is_float_tensor(arg) else arg for arg in args]
     if isinstance(candidate := next(iter(inputs.args), None), Candidate):
         return {"value": _verdict(function, passed[0], candidate.is_watched)}
-    with watched(inputs.largest):
-        value = function(*passed, **kwargs)
+    value = _called(function, passed, kwargs, inputs)
     if inputs.device != "cpu":
         need_same_device(value, [*passed, *kwargs.values()])
     leaves = {str(i): arg for i, arg in enumerate(args) if is_float_tensor(arg)}
@@ -115,6 +116,31 @@ def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
         "gradients": found if isinstance(found, Opaque) else observe_value(found),
         "changed": _changed(given, [*passed, *kwargs.values()]),
     }
+
+
+def _called(function: Callable, passed: list, kwargs: dict, inputs: Inputs) -> Any:
+    """What the function returns for its arguments, or for the blocks of them. One that takes both,
+    `*args`, is called with all first."""
+
+    def whole() -> Any:
+        with watched(inputs.largest):
+            return function(*passed, **kwargs)
+
+    def in_blocks() -> Any:
+        blocks = Blocks(passed[1:-1], passed[-1], stay=inputs.upstream is not None)
+        with watched(inputs.largest, inputs.in_blocks or None):
+            return function(passed[0], blocks, **kwargs)
+
+    if inputs.in_blocks is None:
+        return whole()
+    if not takes(function, len(passed)):
+        return in_blocks()
+    try:
+        return whole()
+    except TypeError as error:
+        if takes(function, 2) and "positional argument" in message_of(error):
+            return in_blocks()
+        raise
 
 
 def _verdict(test: Callable, candidate: Callable, is_watched: bool) -> Verdict:

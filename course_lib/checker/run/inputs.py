@@ -34,13 +34,17 @@ class Inputs:
     """What an answer is called with, as plain data (arrays are NumPy arrays).
 
     A function is called `answer(*args, **kwargs)`. With `init`, the answer is a class:
-    `module = answer(*init)`, `module.load_state_dict(state, strict=True)`, `module.eval()`,
-    then `module(*args, **kwargs)`. With `upstream` (one array for each floating output, in order)
+    `module = answer(*init)`, `module.load_state_dict(state, strict=True)`, `module.eval()`, or
+    `module.train()` if it `is_training`, then `module(*args, **kwargs)`.
+    With `upstream` (one array for each floating output, in order)
     the gradients of `sum(output * upstream)` are compared too, for each floating array in `args`
     and each parameter of the module. With `largest` the answer may make no tensor of more numbers,
     and may not leave the whole task to torch. With `examiner` the answer is not called but handed
     to that function, before the arguments; what the function finds is the value. On a `device`
     other than the CPU every tensor is moved there first, and the results are brought back.
+    Where `in_blocks` is a number, an answer that takes two arguments is called with the first and
+    with `Blocks` of those between, of as many places as the last says; it may then make no tensor
+    of more than that many numbers, if the number is not 0. One that takes all is called with all.
     `kept` is for the judge alone: no frame holds it, so it never enters a cell.
     """
 
@@ -52,6 +56,8 @@ class Inputs:
     largest: int | None = None
     examiner: "Candidate | None" = None
     device: str = "cpu"
+    is_training: bool = False
+    in_blocks: int | None = None
     kept: Any = None
 
     @property
@@ -93,12 +99,14 @@ class Transposed:
 class LookupStep:
     """A decoder step to call: `step(tokens (B,), state (B,)) -> (logits (B, V), state (B,))`.
 
-    logits = table[state mod P, tokens] with `table` (P, V, V); the state counts up by one. Calls
-    beyond `limit` raise, so a decoder that does not stop is caught.
+    logits = table[state mod P, tokens] with `table` (P, V, V); the state counts up by one. One that
+    `is_wide` holds the same number several times, (B, n). Calls beyond `limit` raise, so a decoder
+    that does not stop is caught.
     """
 
     table: np.ndarray
     limit: int
+    is_wide: bool = False
     calls: int = 0
 
     def __call__(self, tokens: Any, state: Any) -> tuple[Any, Any]:
@@ -111,7 +119,8 @@ class LookupStep:
             given = tuple(tokens.shape) if isinstance(tokens, torch.Tensor) else type(tokens)
             raise ValueError(f"step wants a tensor of {len(state)} words, one a sentence: {given}")
         table = torch.from_numpy(self.table).to(state.device)
-        return table[state % len(table), tokens], state + 1
+        phase = state[:, 0] if self.is_wide else state
+        return table[phase % len(table), tokens], state + 1
 
 
 @dataclass(frozen=True)
@@ -160,6 +169,7 @@ class Observation:
     changed: tuple[int, ...] = field(default=())  # arguments changed in place: args, then kwargs
     printed: bool = False
     shapes: str = ""  # of the arrays in the expression that raised the error
+    line: str = ""  # of the answer, where it raised
 
 
 def out_of_memory(seen: Observation) -> bool:

@@ -60,6 +60,31 @@ def assemble(cells: Cells, tasks: Iterable[str]) -> dict[str, Program]:
     return {task: notebook.program(task, tasks) for task in tasks}
 
 
+def source_of(cells: Cells, task: str, elsewhere: Collection[str] = ()) -> str:
+    """The text of a task's answer and of what it needs, in the order in which it runs: imports,
+    helpers, values. Names that are found `elsewhere` are left out; "" where there is no answer that
+    Python can read."""
+    notebook = _Notebook(cells)
+    own = notebook.own_cell(task)
+    if own is None or own in notebook.broken:
+        return ""
+    needed, _ = notebook._choose(task, own, from_top=False, elsewhere=elsewhere)
+    parts = []
+    for c, s in sorted(needed, key=lambda place: (place[0] == own, place)):
+        if s < 0 or notebook.read[c][s].kind == "future":
+            continue
+        lines = cleaned(cells[c][1]).split("\n")
+        first, end = notebook.read[c][s].lines
+        while first and lines[first - 1].startswith("#") and "SOLUTION" not in lines[first - 1]:
+            first -= 1  # what is said above a function goes with it
+        parts.append((notebook.read[c][s].kind, "\n".join(lines[first:end]).rstrip()))
+    text = ""
+    for number, (kind, part) in enumerate(parts):
+        near = number and kind == parts[number - 1][0] != "definition"
+        text += ("" if not number else "\n" if near else "\n\n\n") + part
+    return text
+
+
 class _Notebook:
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
@@ -120,13 +145,16 @@ class _Notebook:
             shadows=self.shadows,
         )
 
-    def _choose(self, task: str, own: int, from_top: bool) -> tuple[set[Place], set[str]]:
+    def _choose(
+        self, task: str, own: int, from_top: bool, elsewhere: Collection[str] = ()
+    ) -> tuple[set[Place], set[str]]:
         """The statements that a task needs, a broken cell as statement -1, and with `from_top` all
-        above them in its own cell; the names that have no definition."""
+        above them in its own cell; the names that have no definition. Names that are `elsewhere`
+        are not looked for."""
         stars = [place for place, one in self._all() if one.kind == "star"]
         chosen = {place for place, one in self._all() if one.kind == "future"}
         undefined: set[str] = set()
-        queue, seen = [task], {task}
+        queue, seen = [task], {task, *elsewhere}
         while queue:
             name = queue.pop()
             found = self._defining(name, own)

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from course_lib.checker.run.blocks import KeptBlocks
 from course_lib.checker.run.inputs import Inputs, Opaque
 from course_lib.checker.run.values import build_value, message_of, type_name
 
@@ -65,7 +66,7 @@ def construct(answer: Callable, inputs: Inputs, library: str) -> Any:
     module = module.to(inputs.device, dtype)
     _need_parameters(module, state)
     module.load_state_dict(state, strict=True)
-    return module.eval()
+    return module.train(inputs.is_training)
 
 
 def _need_parameters(module: Any, state: dict[str, Any]) -> None:
@@ -145,15 +146,18 @@ def no_distributed_tensors() -> Iterator[None]:
         sys.modules.pop(DISTRIBUTED, None)
 
 
-def watched(largest: int | None) -> contextlib.AbstractContextManager:
-    """Within it, a tensor of more than `largest` numbers raises AllAtOnce; None watches nothing.
+def watched(largest: int | None, most: int | None = None) -> contextlib.AbstractContextManager:
+    """Within it, a tensor of more than `largest` numbers raises AllAtOnce, and one of more than
+    `most` KeptBlocks; None watches nothing.
 
     What counts is the memory behind a tensor, so that a view of something small stays small.
     """
-    return contextlib.nullcontext() if largest is None else _watch(largest)
+    limits = [(largest, AllAtOnce), (most, KeptBlocks)]
+    limits = [(limit, error) for limit, error in limits if limit is not None]
+    return _watch(limits) if limits else contextlib.nullcontext()
 
 
-def _watch(largest: int) -> contextlib.AbstractContextManager:
+def _watch(limits: list[tuple[int, type[Exception]]]) -> contextlib.AbstractContextManager:
     import torch
     from torch.overrides import TorchFunctionMode
 
@@ -165,8 +169,9 @@ def _watch(largest: int) -> contextlib.AbstractContextManager:
                 raise LeftToTorch
             out = function(*args, **(kwargs or {}))
             for item in out if isinstance(out, tuple | list) else (out,):
-                if isinstance(item, torch.Tensor) and _numbers(item) > largest:
-                    raise AllAtOnce
+                for limit, error in limits if isinstance(item, torch.Tensor) else ():
+                    if _numbers(item) > limit:
+                        raise error
             return out
 
     return Watch()

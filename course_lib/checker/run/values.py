@@ -37,7 +37,7 @@ def build_value(value: Any, library: str, requires_grad: bool = False, device: s
         case Candidate():
             return _define(value)
         case LookupStep():
-            return LookupStep(value.table.copy(), value.limit)
+            return LookupStep(value.table.copy(), value.limit, value.is_wide)
         case tuple() | list():
             return type(value)(build_value(v, library, requires_grad, device) for v in value)
         case dict():

@@ -2,6 +2,7 @@
 or in an examiner's, after the answer had returned."""
 
 import dis
+import linecache
 import sys
 import types
 from pathlib import Path
@@ -18,6 +19,7 @@ LIBRARIES = ("site-packages", "dist-packages", "<__array_function__")
 EXAMINER = "<an examiner>"  # the file that an examiner's text is compiled as
 OURS = (HERE, EXAMINER, *LIBRARIES)
 MAX_NAMES = 6
+LONGEST = 100  # letters of a line
 
 
 def not_the_answer_s(error: BaseException, said: str) -> str:
@@ -44,6 +46,17 @@ def shapes_there(error: BaseException) -> str:
         return "" if frame is None else _shapes(frame.tb_frame, frame.tb_lasti)
     except Exception:  # a stranger's objects: nothing is said
         return ""
+
+
+def line_there(error: BaseException) -> str:
+    """The line of the answer that raised, as it is written; "" where it cannot be told."""
+    try:
+        place = last_of_the_answer(error.__traceback__)
+        file = place.tb_frame.f_code.co_filename if place else ""
+        line = linecache.getline(file, place.tb_lineno) if place else ""
+    except Exception:  # a stranger's objects: nothing is said
+        return ""
+    return " ".join(line.replace("`", "'").split())[:LONGEST]
 
 
 def last_of_the_answer(place: types.TracebackType | None) -> types.TracebackType | None:

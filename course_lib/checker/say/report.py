@@ -38,6 +38,8 @@ class Report:
     summary: str = ""  # how many cases hold, where that is what counts
     standing: str = ""  # in place of "right" or "not right yet"
     warning: str = ""  # a sentence that stands directly below the verdict
+    ran: bool = True  # whether what is wrong came out of an answer that ran
+    me: str = ""  # whose the answer says it is, where that draws what is asked
 
     @property
     def headline(self) -> str:
@@ -83,6 +85,11 @@ class Report:
         return NEXT if self.passed and self.points and not self.standing else ""
 
     @property
+    def wants_hint(self) -> bool:
+        """Whether a hint could help: one is about what an answer does, and needs one that ran."""
+        return self.ran and not self.passed
+
+    @property
     def is_short(self) -> bool:
         return sum(not row.passed for row in self.rows) <= FEW
 
@@ -102,7 +109,7 @@ class Report:
             lines += [f"      {row.message}"] if row.message else []
         lines += [f"  Note: {note}" for note in self.notes]
         lines += _indented(self.next)
-        if not self.passed and self.points:
+        if self.wants_hint and self.points:
             lines.append(f"  Stuck? hint({self.task}) gives the next hint.")
         return "\n".join(lines)
 

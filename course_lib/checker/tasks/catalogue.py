@@ -69,6 +69,10 @@ class Catalogue:
     def _find(self, stem: str, name: str) -> Task:
         return next(task for task in self.exercises[stem].tasks if task.name == name)
 
+    def home(self, name: str) -> str:
+        """The stem of the exercise that a task belongs to."""
+        return self._home[name]
+
     def beside(self, name: str) -> list[str]:
         """The tasks of the exercise that a task belongs to."""
         return [task for task, stem in self._home.items() if stem == self._home[name]]

@@ -5,11 +5,14 @@ where its reference has a docstring. What a case or a mistake says stands with i
 import functools
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.tasks.rewritten import defined, rewritten
 from course_lib.checker.tasks.task import Case, Mistake, Task
+
+EXAMPLE = "the example of the text"
 
 
 class Cases:
@@ -36,6 +39,17 @@ class Cases:
         self.all += (Case(name, draw, **self._choices | choices),)
         return draw
 
+    def example(self, *calls: Inputs | tuple, dtype: str = "float64") -> None:
+        """The example that the task's text prints, call by call: the first case of all, wherever
+        it is written. `dtype` is that of its floats."""
+        choices = self._choices | {
+            "sizes": tuple(range(1, len(calls) + 1)),
+            "dtypes": (dtype,),
+            "is_example": True,
+        }
+        one = Case(EXAMPLE, lambda s: calls[s.size - 1], **choices)
+        self.all = (one, *self.all)
+
     def hidden(self, name: str, draw: Callable | None = None, **choices: Any) -> Callable:
         """The same for a case of which a report shows the name alone."""
         return self(name, draw, hidden=True, **choices)
@@ -55,8 +69,11 @@ class Mistakes:
         def maximum_of_all(scores, axis=-1): ...
     """
 
-    def __init__(self, reference: Callable) -> None:
+    def __init__(self, reference: Callable, names: Mapping[str, Any] | None = None) -> None:
+        """`names` are found by changed text beside what the reference finds: `globals()`, where
+        the list stands in a file of its own."""
         self.reference = reference
+        self.names = names or {}
         self.all: tuple[Mistake, ...] = ()
         self.unsaid: list[str] = []  # names of mistakes that wait for their sentence
         self.is_listed = False  # in a task, which has no part in what comes later
@@ -84,8 +101,8 @@ class Mistakes:
 
     def changed(self, *pairs: str, **others: Any) -> Callable:
         """The reference made from its text with words exchanged, as in `rewritten`. It finds the
-        names that the reference finds, but for `others`."""
-        names = vars(inspect.getmodule(self.reference)) | others
+        names that the reference and the list find, but for `others`."""
+        names = vars(inspect.getmodule(self.reference)) | dict(self.names) | others
         return defined(self.reference.__name__, rewritten(self.text, *pairs), names)
 
 

@@ -34,6 +34,7 @@ class Case:
     atol: float | None = None  # None: by dtype, see compare.TOLERANCE
     within: float | None = None  # where a number is asked: how far off it may be, as a share
     required: bool = False
+    is_example: bool = False  # what the task's text prints: shown, and not looked at for the cause
     tells: str = ""  # what a public case adds where it fails
     perhaps: str = ""  # the diagnosis where it is the first that fails, and no mistake is known
     parts: Mapping[str, str] = field(
@@ -95,6 +96,12 @@ class Task:
 
     `judge(task, trials, seen)` gives the report where no right answer is there to compare with, and
     `seconds` of the processor are the task's own, beside those that the others share.
+
+    `given` names what an answer is handed, where it is not called with just that (`in_blocks`), and
+    `note` gets its program and says what has to be told whatever the verdict; None for nothing.
+
+    `without` says why no case draws a special value that its kind of argument calls for, by the
+    value's name (`special.py`).
     """
 
     name: str
@@ -117,6 +124,9 @@ class Task:
     judge: Callable[..., Any] | None = None
     seconds: int | float = 0
     returns: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    note: Callable[[Program], str | None] | None = None
+    without: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def parameters(self) -> list[str]:
@@ -165,13 +175,15 @@ class Written:
 @dataclass(frozen=True)
 class Exercise:
     """One notebook: its file stem ("01_softmax"), its title, its tasks in order, and the questions
-    that a person marks. `max_score` is the machine's part. A class may add the `capstone`."""
+    that a person marks. `max_score` is the machine's part. A class may add the `capstone`.
+    `brought` names tasks of earlier exercises whose answers the notebook uses."""
 
     stem: str
     title: str
     tasks: tuple[Task, ...]
     written: tuple[Written, ...] = ()
     capstone: Task | None = None
+    brought: tuple[str, ...] = ()
 
     def with_capstone(self) -> "Exercise":
         """The exercise with its capstone as the last task."""

@@ -27,21 +27,20 @@ def scores_by_linear(state, annotations, W_a, U_a, v_a, *, activation=torch.tanh
 
 
 class WithNanToNum(nn.Module):
-    """`nan_to_num` in place of a second fill; dropout does nothing in `eval()`."""
+    """`nan_to_num` in place of a second fill."""
 
-    def __init__(self, state_dim, annotation_dim, attention_dim, dropout=0.1):
+    def __init__(self, state_dim, annotation_dim, attention_dim):
         super().__init__()
         self.v_a = nn.Linear(attention_dim, 1, bias=False)
         self.U_a = nn.Linear(annotation_dim, attention_dim, bias=False)
         self.W_a = nn.Linear(state_dim, attention_dim, bias=False)
-        self.dropout = nn.Dropout(dropout)  # nothing in eval()
 
     def forward(self, state, annotations, mask=None):
         energy = self.v_a(torch.tanh(self.W_a(state).unsqueeze(1) + self.U_a(annotations)))
         energy = energy.squeeze(2)
         if mask is not None:
             energy = energy.masked_fill(mask == 0, float("-inf"))
-        weights = self.dropout(torch.nan_to_num(F.softmax(energy, dim=1)))
+        weights = torch.nan_to_num(F.softmax(energy, dim=1))
         return torch.bmm(weights.unsqueeze(1), annotations).squeeze(1), weights
 
 

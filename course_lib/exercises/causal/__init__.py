@@ -12,8 +12,8 @@ WRITTEN = (
     Written(
         "how_far",
         2,
-        "Eight layers with a window of 8 reach 56 positions back. How far back does nearly all of "
-        "the last output come from, and why is so little from the far end? Use the numbers above.",
+        "Eight layers with a window of 8 reach 56 positions back. From how far back do nine tenths "
+        "of the last output come, and why is so little from the far end? Use the numbers above.",
         (
             "1: a number of the cell for each: what can be reached, and within how many positions "
             "nine tenths or more lie",

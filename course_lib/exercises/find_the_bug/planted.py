@@ -11,6 +11,10 @@ from course_lib.exercises.find_the_bug.few_changes import few_changes
 from course_lib.exercises.find_the_bug.ideas import IDEAS
 
 MOST_CHANGES = 2  # lines
+WITHOUT = {
+    "example": "The program is given and runs: to find an input is the student's part.",
+    "*": "What is given is right but for its bugs, and a repair changes two lines.",
+}
 HALF = 0.5  # of a point, for the evidence as for the repair
 
 
@@ -35,7 +39,7 @@ def bug(
         changes_input(mistakes, next(iter(inspect.signature(program).parameters)))
     idea, cost = IDEAS[program.__name__]
     original = rewritten(mistakes.text, *planted)
-    described = {"idea": idea, "cost": cost, "original": original}
+    described = {"idea": idea, "cost": cost, "original": original, "without": WITHOUT}
     rule = few_changes(original, MOST_CHANGES)
     return task(mistakes, HALF, case.all, hints, rule=rule, **described)
 
@@ -75,6 +79,7 @@ def bugs(
         idea=idea,
         cost=cost,
         original=original,
+        without=WITHOUT,
         rule=few_changes(original, len(draws) + 1),  # lines that change places are not counted
         credit="by case",
         counts=("", "bugs repaired"),

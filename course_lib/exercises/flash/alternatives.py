@@ -67,6 +67,38 @@ def streaming_in_two_passes(query, key, value, block_size):
     )
 
 
+def streaming_blocks_in_place(query, blocks):
+    """The first block makes the sums; a loop goes on with what is left."""
+    scale = query.shape[-1] ** -0.5
+    blocks = iter(blocks)
+    keys, values = next(blocks)
+    scores = query @ keys.mT * scale
+    top = scores.amax(-1)
+    powers = (scores - top[..., None]).exp()
+    total, mixed = powers.sum(-1), powers @ values
+    for keys, values in blocks:
+        scores = query @ keys.mT * scale
+        new = torch.maximum(top, scores.amax(-1))
+        powers, shrink = (scores - new[..., None]).exp(), (top - new).exp()
+        total = total * shrink + powers.sum(-1)
+        mixed = mixed * shrink[..., None] + torch.einsum("...ts,...sv->...tv", powers, values)
+        top = new
+    return mixed / total[..., None]
+
+
+def streaming_blocks_normalised(query, blocks):
+    """A right output after each block: two are merged by the logs of their sums."""
+    output, log_total = 0.0, None
+    for keys, values in blocks:
+        scores = query @ keys.transpose(-1, -2) / math.sqrt(query.shape[-1])
+        log_block = scores.logsumexp(-1, keepdim=True)
+        both = log_block if log_total is None else torch.logaddexp(log_total, log_block)
+        old = 0.0 if log_total is None else (log_total - both).exp()
+        output = output * old + scores.softmax(-1) @ values * (log_block - both).exp()
+        log_total = both
+    return output
+
+
 def backward_from_the_output(query, key, value, grad_output):
     """FlashAttention's form: D is the row sum of output times its gradient."""
     scale = query.shape[-1] ** -0.5
@@ -100,6 +132,8 @@ def backward_by_the_jacobian(query, key, value, grad_output):
 
 ALTERNATIVES = {
     "streaming_attention": [
+        streaming_blocks_in_place,
+        streaming_blocks_normalised,
         streaming_normalised,
         streaming_in_two_passes,
         streaming_in_place,

@@ -36,6 +36,12 @@ def break_streaming_attention():
     return "anybody", (query, key, value, 2)
 
 
+def opened(query, blocks):
+    """All keys and values, and the length of the first block."""
+    keys, values = zip(*((k.clone(), v.clone()) for k, v in blocks), strict=True)
+    return query, torch.cat(keys, -2), torch.cat(values, -2), keys[0].shape[-2]
+
+
 STRANGERS = Strangers(
     STREAMING,
     (
@@ -62,6 +68,7 @@ STRANGERS = Strangers(
         np.array([[4.0], [8.0]]),
         1,
     ),
+    opened=opened,
 )
 STRANGER = stranger_task(
     STRANGERS,

@@ -75,4 +75,7 @@ def known(mistakes: Mistakes) -> Mistakes:
         H).""",
         joined=("torch.stack(shares)", "torch.cat(shares)"),
     )
+    mistakes.change("last-query-alone", "mean((0, 2))", "mean(0)[:, -1]").says("""
+        You look at the last query alone. Take the mean over all queries that are asked for.
+    """)
     return mistakes

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Mistakes, Sampler, task
-from course_lib.exercises.common import family
+from course_lib.exercises.common import family, single
 from course_lib.exercises.inside_a_model.share_mistakes import known
 
 
@@ -38,7 +38,19 @@ def maps(s: Sampler, layers: int, texts: int, tokens: int, causal: bool = False)
     return [one.astype(s.dtype) for one in drawn]
 
 
-def cases(*more: Callable[[int], int]) -> tuple:
+ROWS = single([[1, 0, 0], [0.6, 0.4, 0], [0.2, 0.3, 0.5]])
+
+
+def three_rounds(case: Cases) -> None:
+    """Texts that are no two rounds of the period: three, and two and a half."""
+
+    @case("three rounds, or two and a half")
+    def more_rounds(s):
+        tokens, period = s.turn((9, 3), (11, 3))
+        return maps(s, 2, 2, tokens), period
+
+
+def cases(*more: Callable[[int], int], example: tuple = ([ROWS[None, None]],)) -> tuple:
     """The cases of a share; `more` draws what follows the weights, from the number of tokens."""
 
     def draw(s: Sampler, *how) -> Inputs:
@@ -46,8 +58,11 @@ def cases(*more: Callable[[int], int]) -> tuple:
         return Inputs((weights, *(one(weights[0].shape[-1]) for one in more)))
 
     case = Cases()
+    case.example(example, dtype="float32")
     case("one layer, one text", lambda s: draw(s, 1, 1, 7))
     case("several layers and texts", lambda s: draw(s, 2 + s.size, 3, 8))
+    if more:
+        three_rounds(case)
     case.hidden("maps of a causal model", lambda s: draw(s, 2, 2, 9, True))
     case.hidden("a short text", lambda s: draw(s, 3, 2, 4))
     return case.all

@@ -18,8 +18,9 @@ WRITTEN = (
         "grammar",
         3,
         "Find a head that follows grammar in one sentence (from a verb to its subject, from a "
-        "pronoun to its noun). Then write ten pairs of sentences in which another word would be "
-        "right. In how many of them does the head move with it?",
+        "pronoun to its noun). Then write ten pairs of sentences, so that the two sentences of a "
+        "pair have different right words. In how many pairs does the head look most at the right "
+        "word of each sentence?",
         (
             "1: head, sentence and weights",
             "1: ten pairs of the student's own, in which the right word changes",

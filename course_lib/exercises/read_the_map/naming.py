@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from course_lib.checker.compare.diagnosis import NOT_WRITTEN
+from course_lib.checker.compare.errors import ran
 from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Inputs, Task
@@ -109,7 +110,7 @@ def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
             from_1 = type(number) is float and above.size and abs(above - number).sum() < ROUNDED
             where = EXCHANGED if swapped else FROM_ONE * bool(from_1)
             return (OTHER_NUMBER + where).format(letter, row, column, row - 1, column - 1)
-        found[letter] = (me, kind, row, column)
+        found[letter] = (me.strip(), kind, row, column)
     return found
 
 
@@ -118,18 +119,20 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
     said = _read(seen)
     if isinstance(said, str):
         case = CaseResult(FILLED, False, required=True)
-        return Report(task.name, task.points, (case,), diagnosis=said, credit="by case")
+        began = any(map(ran, seen))
+        return Report(task.name, task.points, (case,), said, credit="by case", ran=began)
     holds = {
         letter: kinds_of(me)[letter] == kind and shows(kind, MAPS[kind], row, column)
         for letter, (me, kind, row, column) in said.items()
     }
+    me = said[EXAMPLE][0]
     example = CaseResult(OPEN, holds.pop(EXAMPLE), required=True)
     count = sum(holds.values())
     enough = CaseResult(f"at least {FEWEST} of the maps B to H", count >= FEWEST, required=True)
     if not (example.passed and enough.passed):
         wrong = TOO_FEW.format(FEWEST) if example.passed else NO_EXAMPLE.format(SHOWS["untrained"])
         cases = (example, enough) if example.passed else (example,)
-        return Report(task.name, task.points, cases, diagnosis=wrong, credit="by case")
+        return Report(task.name, task.points, cases, diagnosis=wrong, credit="by case", me=me)
     each = sorted(holds.values())
     cases = (example, enough, *(CaseResult(REST, one, hidden=True) for one in each))
     first = next((said[letter][1] for letter, held in holds.items() if not held), "")
@@ -140,6 +143,7 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
         diagnosis=FIRST_WRONG.format(first, LOOK_AGAIN[first], SHOWS[first]) if first else None,
         summary=f"{count} of {len(holds)} maps named rightly, with a number that shows it.",
         credit="by case",
+        me=me,
     )
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from course_lib.checker.tasks import Cases, Mistakes, Sampler, Task, task
 from course_lib.exercises.common import family
 from course_lib.exercises.size_a_model.ideas import IDEAS
@@ -27,6 +29,7 @@ def most_texts(memory, parameters, bytes_per_number, cache_bytes):
 def size(
     mistakes: Mistakes,
     points: int,
+    example: tuple,
     cases: Sequence[tuple[str, Callable[[Sampler], tuple]]],
     hints: tuple[str, str, str],
     within: float | None = WITHIN,
@@ -35,6 +38,7 @@ def size(
     answer = mistakes.reference
     idea, cost = IDEAS[answer.__name__]
     case = Cases(dtypes=("float32",), within=within)
+    case.example(example)
     for i, (name, draw) in enumerate(cases):
         (case.hidden if i % 2 else case)(name, draw)
     return task(mistakes, points, case.all, hints, library="numpy", idea=idea, cost=cost)
@@ -64,6 +68,12 @@ def filled(parameters: int, bytes_per_number: int, left: int, cache: int, tenths
     """About so many bytes are left: whole texts, and some tenths of one more."""
     memory = parameters * bytes_per_number + left // cache * cache + tenths * cache // 10
     return memory, parameters, bytes_per_number, cache
+
+
+def fitting(s: Sampler, less: int) -> tuple:
+    """Room for whole texts, less so many bytes, and more bytes than float32 can tell apart."""
+    memory, *rest = filled(int(s.integers(1, 9)) * 10**9, 2, 10**10, 7 * 10**8 + s.size, 0)
+    return memory - less, *rest
 
 
 MISTAKES = Mistakes(count_parameters)
@@ -135,6 +145,7 @@ family(
 PARAMETERS = size(
     MISTAKES,
     3,
+    (1, 4, 2, 1, 8, 100, True),
     (
         ("heads that share", shape),
         ("no sharing", lambda s: shape(s, 1, words=500)),
@@ -157,6 +168,19 @@ MISTAKES.change("weights-forgotten", "memory - parameters * bytes_per_number", "
 )
 MISTAKES.change("numbers-for-bytes", "parameters * bytes_per_number", "parameters").says("""
     You subtract numbers from bytes: each parameter takes `bytes_per_number`.
+""")
+MISTAKES.change("full-memory-refused", "left // cache_bytes", "(left - 1) // cache_bytes").says("""
+    Where texts fill the memory to the last byte, you count one too few: they fit. Is there a `<`
+    where `<=` belongs?
+""")
+MISTAKES.by(
+    "single-precision",
+    lambda memory, parameters, width, cache: float(
+        max(np.float32(memory - parameters * width) // np.float32(cache), 0)
+    ),
+).says("""
+    One byte too few for a last text is lost on the way: float32 does not hold so many digits. Stay
+    with whole numbers, and divide with `//`.
 """)
 MISTAKES.change("a-part-of-a-text", "//", "/").says("There is no part of a text: round down.")
 MISTAKES.change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)").says(
@@ -211,11 +235,14 @@ family(
 TEXTS = size(
     MISTAKES,
     2,
+    (100, 20, 2, 25),
     (
         ("half of the memory is left", served),
         ("little is left", lambda s: served(s, 0.02)),
         ("one byte a number", lambda s: filled(served(s)[1], 1, 10**9, 10**8 + 7, 3)),
         ("the weights alone do not fit", lambda s: (10**9, *served(s)[1:])),
+        ("texts that fit exactly", lambda s: fitting(s, 0)),
+        ("texts that fit but for one byte", lambda s: fitting(s, 1)),
     ),
     (
         "What lies in the memory while a model writes?",

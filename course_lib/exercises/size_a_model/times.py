@@ -108,6 +108,7 @@ family(
 PREFILL = size(
     MISTAKES,
     2,
+    (100, 1, 4, 10, 1, 1400),
     (
         ("a short prompt", lambda s: prompt(s, 500, 1)),
         ("a batch of prompts", lambda s: prompt(s, 20_000, 3 + s.size)),
@@ -204,6 +205,7 @@ family(
 DECODE = size(
     MISTAKES,
     3,
+    (100, 2, 50, 4, 1000, 400),
     (
         ("one text", lambda s: step(s, 1)),
         ("thousands of short texts: computing takes longer", crowded),

@@ -99,7 +99,7 @@ def decode_with_lists(step, state, start_id, end_id, max_length):
 
 def decode_all_then_trim(step, state, start_id, end_id, max_length):
     """Go on to the limit, then write END over what follows an END, and trim."""
-    columns, tokens = [], torch.full_like(state, start_id)
+    columns, tokens = [], torch.full((len(state),), start_id)
     for _ in range(max_length):
         logits, state = step(tokens, state)
         tokens = torch.argmax(torch.softmax(logits, dim=-1), dim=-1)

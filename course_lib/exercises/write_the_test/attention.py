@@ -10,6 +10,7 @@ from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
     NEVER_CALLED,
+    WITHOUT,
     accepts,
     refuses,
 )
@@ -202,6 +203,7 @@ TASK = Task(
     ),
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     credit="by case",
+    without=WITHOUT,
     counts=COUNTS,
     cases=(*accepts(RIGHT), *refuses(attention, MUTANTS, gaps.ATTENTION, hidden=5)),
     mistakes=MISTAKES.all,

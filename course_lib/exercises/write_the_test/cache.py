@@ -10,6 +10,7 @@ from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
     NEVER_CALLED,
+    WITHOUT,
     accepts,
     refuses,
 )
@@ -175,6 +176,7 @@ TASK = Task(
     ),
     cost="Three ways to cut a text of nine positions, in two dtypes: 26 calls.",
     credit="by case",
+    without=WITHOUT,
     counts=COUNTS,
     cases=(*accepts(CACHED), *refuses(attend, MUTANTS, gaps.CACHE, hidden=5)),
     mistakes=MISTAKES.all,

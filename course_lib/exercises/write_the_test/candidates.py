@@ -16,6 +16,10 @@ from course_lib.exercises.write_the_test.disguise import disguised
 from course_lib.exercises.write_the_test.gaps import Gap, shown
 
 ACCEPTS, REFUSES = "accepts what is right: ", "refuses: "
+WITHOUT = {
+    "example": "What is given is an implementation.",
+    "lengths: one": "The test that is written draws its own inputs.",
+}
 COUNTS = ("right implementations accepted", "mutants refused")
 NEVER_CALLED = "Your test accepts everything: it never calls the function that it is given."
 ASSERTS_NOTHING = """Your test accepts whatever runs. A test must raise when something is wrong:

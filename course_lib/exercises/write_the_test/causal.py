@@ -9,6 +9,7 @@ from course_lib.exercises.write_the_test import gaps
 from course_lib.exercises.write_the_test.candidates import (
     ASSERTS_NOTHING,
     COUNTS,
+    WITHOUT,
     accepts,
     refuses,
 )
@@ -175,6 +176,7 @@ TASK = Task(
     ),
     cost="Eight comparisons of a few hundred numbers, and one step back.",
     credit="by case",
+    without=WITHOUT,
     counts=COUNTS,
     cases=(*accepts(CAUSAL), *refuses(causal, MUTANTS, gaps.CAUSAL, hidden=5)),
     mistakes=MISTAKES.all,

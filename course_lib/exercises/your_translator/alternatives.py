@@ -109,6 +109,24 @@ class InALoop(ForwardsAlone):
         return torch.stack(logits, dim=1), torch.stack(weights, dim=1)
 
 
+class TwoHeads(ForwardsAlone):
+    """Two heads look, and their mean is the map."""
+
+    def forward(self, source, inputs):
+        memory, _ = self.encoder(self.read(source))
+        mask = source != PAD
+        last = memory[torch.arange(len(source)), mask.sum(1) - 1]
+        states, _ = self.decoder(self.hear(inputs), last[None])
+        asks, keys = (
+            x.unflatten(-1, (2, -1)).transpose(1, 2) for x in (self.general(states), memory)
+        )
+        scores = (asks @ keys.mT).masked_fill(~mask[:, None, None], -torch.inf)
+        weights = scores.softmax(-1)  # (B, 2, T, S)
+        context = (weights @ keys).transpose(1, 2).flatten(2)
+        said = torch.tanh(self.join(torch.cat([states, context], -1)))
+        return self.say(said), weights.mean(1).detach()
+
+
 def step_from_the_library(model, optimizer, source, target, clip):
     """The shift by hand, and the loss of torch, which leaves labels out itself."""
     full = F.pad(target, (1, 1), value=PAD)
@@ -211,7 +229,7 @@ def translate_with_where(model, source, max_length):
 
 
 ALTERNATIVES = {
-    "Translator": [InBahdanausOrder, ForwardsAlone, WithLongMemory, InALoop],
+    "Translator": [InBahdanausOrder, ForwardsAlone, WithLongMemory, InALoop, TwoHeads],
     "train_step": [
         step_from_the_library,
         step_that_forgets_at_its_end,

@@ -19,7 +19,7 @@ from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Candidate, Case, Inputs, Sampler, Task
 from course_lib.exercises.mutants import HEADER
 from course_lib.exercises.your_translator.examiners import END, PAD
-from course_lib.exercises.your_translator.model import FIRST_WORD
+from course_lib.exercises.your_translator.model.task import FIRST_WORD
 from course_lib.exercises.your_translator.plain import train_translator
 from course_lib.translation import ParallelCorpus, bleu
 

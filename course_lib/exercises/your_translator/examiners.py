@@ -143,6 +143,55 @@ def own_look(Translator, source, target, sizes):
     return "each step has its own weights" if moved else "all steps have the same weights"
 
 
+def rows_of(part, width):
+    """The rows of a part of a product if they may be weights, filled up with zeros to a width:
+    nothing is below zero and each sums to one."""
+    while part.dim() > 1 and part.shape[-1] == 1:
+        part = part.select(-1, 0)
+    for rows in (part, part.mT) if part.dim() > 1 else (part,):
+        rows = rows.reshape(-1, rows.shape[-1])
+        sums = rows.sum(-1)
+        if rows.shape[-1] <= width and (rows >= 0).all() and same(sums, torch.ones_like(sums)):
+            return [F.pad(rows, (0, width - rows.shape[-1]))]
+    return []
+
+
+def looks(model, source, inputs):
+    """The weights that a model returns, and the rows of weights in the products that it makes."""
+    products = {"matmul", "rmatmul", "bmm", "mm", "mv", "baddbmm", "einsum", "tensordot"}
+    rows = []
+
+    class Watch(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            out = function(*args, **(kwargs or {}))
+            name = getattr(function, "__name__", "").strip("_")
+            if name in products | {"mul", "rmul", "multiply"}:
+                for one in (part for a in args for part in (a if isinstance(a, list) else [a])):
+                    is_part = isinstance(one, torch.Tensor) and one.dim() > 0
+                    # What keeps its shape is masked, and makes no sum.
+                    if is_part and (name in products or one.shape != out.shape):
+                        rows.extend(rows_of(one.detach().float(), source.shape[1]))
+            return out
+
+    with Watch():
+        weights = model(source, inputs)[1]
+    return weights.detach().flatten(0, 1), rows
+
+
+def used_weights(Translator, source, target, sizes):
+    """Weights that are among those of the products are used. Where there are more rows, of several
+    heads or layers, their mean may be returned: no number of it is above all of theirs. Where there
+    are fewer, the model looks in a way that is not seen here."""
+    model, inputs, _ = untrained(Translator, target, sizes)
+    returned, rows = looks(model, source, inputs)
+    rows = torch.cat(rows) if rows else returned[:0]
+    if len(rows) < len(returned):
+        return "those that it used"
+    among = ((returned[:, None] - rows).abs().amax(-1) < 1e-4).any(1).all()
+    mean = len(rows) > len(returned) and returned.amax() <= rows.amax() + 1e-4
+    return "those that it used" if among or mean else "others than those that it used"
+
+
 def parts(Translator, source, target, sizes):
     model, inputs, labels = untrained(Translator, target, sizes)
     model.train()

@@ -4,9 +4,9 @@ import time
 
 import torch
 
-from course_lib.exercises.your_translator.model_mistakes import Translator
-from course_lib.exercises.your_translator.training_mistakes import train_step
-from course_lib.exercises.your_translator.translating import translate
+from course_lib.exercises.your_translator.model.task import Translator
+from course_lib.exercises.your_translator.training.task import train_step
+from course_lib.exercises.your_translator.translating.task import translate
 
 
 class WithTranslate(Translator):

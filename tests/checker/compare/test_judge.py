@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_lib.checker.compare.diagnosis import NOT_WRITTEN
+from course_lib.checker.compare.diagnosis import HERE, NOT_WRITTEN
 from course_lib.checker.compare.judge import HIDDEN, draw_trials, judge, observe
 from course_lib.checker.tasks import Case, Mistake, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
@@ -115,17 +115,20 @@ def test_an_error_on_hidden_inputs_alone_says_nothing_of_them():
 
 
 @pytest.mark.parametrize(
-    ("said", "named"), [("list index out of range", None), ("index 3 is too large for 3", "beyond")]
+    ("said", "told"), [("list index out of range", False), ("index 3 is too large for 3", True)]
 )
-def test_an_error_without_a_number_of_one_case_alone_is_no_mistake_s(said, named):
-    """It is many a slip's; what the answer does elsewhere is another's."""
+def test_a_mistake_of_the_first_case_alone_is_not_asserted(said, told):
+    """What the answer does elsewhere is another's. An error without a number is many a slip's, and
+    says nothing alone."""
 
     def beyond(factor):
         return lambda x, times=1: x * factor if x.ndim == 2 else raising(IndexError(said))(x)
 
     known = replace(DOUBLE, mistakes=(Mistake("beyond", "It is one too far.", beyond(5)),))
     trials = draw_trials(known, 0)
-    assert judge(known, trials, observe(beyond(7), trials)).mistake == named
+    found = judge(known, trials, observe(beyond(7), trials))
+    assert found.mistake is None
+    assert (found.diagnosis == HERE.format("It is one too far.")) is told
 
 
 def test_of_two_mistakes_that_fail_alike_the_one_with_the_answer_s_words_is_named():

@@ -1,0 +1,69 @@
+"""Task `monotone_path` of lab 7: the reference and the cases."""
+
+import numpy as np
+import torch
+
+from course_lib.checker.tasks import Cases, Sampler
+from course_lib.exercises.common import single
+
+
+def monotone_path(weights):
+    """Best sum of a path that ends in column j of row t: the weight there, and the best sum of the
+    row above up to column j. `cummax` has the latter for all columns at once. The path is read
+    from the last row back: of the columns not beyond the one found, the one with the best sum.
+
+    Cost: T · S additions and comparisons, where there are as many paths as ways to choose T of
+    T + S - 1."""
+    best = [weights[0]]
+    for row in weights[1:]:
+        before = best[-1].cummax(0).values
+        best.append(row + before)
+    path, end = [], weights.shape[1]
+    for sums in reversed(best):
+        column = int(sums[:end].argmax())
+        path.append(column)
+        end = column + 1
+    return torch.tensor(path[::-1])
+
+
+def ahead(s: Sampler, T: int, S: int) -> tuple:
+    """Hills from left to right, and one row whose largest weight lies at the other end."""
+    T, S = T + 1, S + 3
+    weights = s.weights(T, S)
+    for t, row in enumerate(weights):
+        row[t * (S - 1) // (T - 1)] += 1
+    weights[int(s.rng.integers(T // 2)), -1] += 1.25
+    return ((weights / weights.sum(-1, keepdims=True)).astype(s.dtype),)
+
+
+def back(s: Sampler, T: int, S: int) -> tuple:
+    """Each row gives all to one column, the later rows to earlier ones."""
+    columns = np.sort(s.integers(0, S + 2, T + 1))[::-1]
+    return (np.eye(S + 2, dtype=s.dtype)[columns],)
+
+
+def equal_paths(s: Sampler, T: int, S: int) -> tuple:
+    """Eighths, whose sums are exact in any order; many paths have the same sum."""
+    return ((s.integers(0, 3, T + 1, S + 2) / 8).astype(s.dtype),)
+
+
+case = Cases()
+case.example((single([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]]),), dtype="float32")
+case("hills from left to right, and one that is not", ahead)
+case("any map", lambda s, T, S: (s.weights(T + 1, S + 1),))
+case("several best paths: the leftmost counts", equal_paths)
+case("one column", lambda s, T: (s.weights(T, 1),))
+case.hidden("one piece", lambda s, S: (s.weights(1, S),))
+case.hidden("more pieces than columns", lambda s, S: (s.weights(S + 3, S),))
+case.hidden("all weight of each row on one column", back)
+case.hidden("all weights alike", lambda s, T, S: (np.full((T, S), 1 / 8, s.dtype),))
+
+HINTS = (
+    "Suppose you knew, for each column j of the row above, the best sum of a path that ends "
+    "there. What is then the best sum that ends in column j of this row?",
+    "best[t, j] = weights[t, j] + the largest of best[t − 1, 0 … j]; `cummax` gives the second "
+    "part for all j. The last row of `best` says where the path ends; from there go back.",
+    "Back: in the last row the column with the largest `best`; in each row above the same among "
+    "the columns 0 … the one just found. `argmax` takes the leftmost of equals. Turn the list "
+    "round.",
+)

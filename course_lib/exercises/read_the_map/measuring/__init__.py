@@ -1,0 +1,7 @@
+"""Task `measure_map`: three numbers that a picture of a map does not show."""
+
+from course_lib.checker import tasks
+from course_lib.exercises.read_the_map.measuring.mistakes import MISTAKES
+from course_lib.exercises.read_the_map.measuring.task import HINTS, WITHOUT, case
+
+MEASURE_MAP = tasks.task(MISTAKES, 3, case.all, HINTS, library="numpy", without=WITHOUT)

@@ -1,0 +1,80 @@
+"""What goes wrong in `scaled_dot_product_attention`, in the order in which it is looked for."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.attention_mistakes import (
+    ROOT,
+    WEIGH,
+    given_mask_mistakes,
+    mask_mistakes,
+    one_of_two_mistakes,
+    only_three_axes,
+    over_queries,
+    score_mistakes,
+    small_number_mistakes,
+    weighing_mistakes,
+)
+from course_lib.exercises.common import changes_input, detached, family, pair_mistakes
+from course_lib.exercises.scaled_dot_product.attention.task import scaled_dot_product_attention
+
+MISTAKES = Mistakes(scaled_dot_product_attention, globals())
+score_mistakes(MISTAKES)
+sentence = """
+    You divide by √d_k after the softmax, which only makes the result smaller. Divide the scores,
+    before it.
+"""
+MISTAKES.change("scaled-afterwards", f" / {ROOT}", "", WEIGH, f"{WEIGH} / {ROOT}").says(sentence)
+MISTAKES.change(
+    "output-scaled", f" / {ROOT}", "", "weights @ value", f"weights @ value / {ROOT}"
+).says(sentence)
+mask_mistakes(MISTAKES)
+over_queries(MISTAKES)
+sentence = """
+    You add a negative number where the mask is False. A query that may attend to nothing gets it
+    everywhere, and the softmax does not notice: its weights have to be zero. Fill with -inf, and
+    give such a row zeros.
+"""
+for name, height in {"everything-when-nothing-is-allowed": "1e9", "a-small-penalty": "1e4"}.items():
+    MISTAKES.change(name, WEIGH, f"parts.penalised(scores, mask, {height})").says(sentence)
+MISTAKES.change(
+    "entries-dropped", WEIGH, "parts.weigh(scores if mask is None else scores[mask], None)"
+).says("""
+    `scores[mask]` drops the forbidden scores, and the rows with them: one long row is left. Keep
+    the shape (..., T, S), and give forbidden places a score of -inf.
+""")
+only_three_axes(MISTAKES)
+MISTAKES.change(
+    "only-three-axes-bmm", "query @ key.transpose(-2, -1)", "query.bmm(key.transpose(1, 2))"
+).says("""
+    torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves whatever
+    stands before them alone.
+""")
+pair_mistakes(MISTAKES, "output", "weights")
+MISTAKES.change("scores-for-weights", "return output, weights", "return output, scores").says("""
+    Your second result is the scores. Return the weights, after the softmax.
+""")
+MISTAKES.by(
+    "always-float32",
+    lambda q, k, v, mask=None: scaled_dot_product_attention(q.float(), k.float(), v.float(), mask),
+).says("""
+    Your result is float32 whatever comes in. Keep the dtype of the inputs: no .float(), and no new
+    tensor without dtype=query.dtype.
+""")
+detached(MISTAKES)
+changes_input(MISTAKES, "query")
+weighing_mistakes(MISTAKES)
+given_mask_mistakes(MISTAKES)
+one_of_two_mistakes(MISTAKES)
+small_number_mistakes(MISTAKES)
+family(
+    MISTAKES,
+    """Your softmax runs over the third axis, whatever that is. With heads there are four, and
+    the keys are the last: `dim=-1`.""",
+    over_the_third_axis=("parts.weigh(scores, mask)", "parts.weigh(scores, mask, 2)"),
+)
+family(
+    MISTAKES,
+    """You scale queries or keys to length one. Attention takes them as they are, divided by
+    √d_k once.""",
+    unit_queries=("scores = query @", "scores = query / query.norm(dim=-1, keepdim=True) @"),
+    unit_keys=("key.transpose", "(key / key.norm(dim=-1, keepdim=True)).transpose"),
+)

@@ -1,0 +1,71 @@
+"""The reference, the cases and the hints of `softmax`."""
+
+import numpy as np
+
+from course_lib.checker.tasks import Cases, Inputs, Transposed
+from course_lib.exercises.common import called_twice
+
+
+def softmax(scores, axis=-1):
+    """Two wishes decide the formula: every weight is positive, and the weights of a row sum to one.
+    exp gives the first, and dividing by the sum gives the second. Subtracting one number from all
+    scores of a row multiplies numerator and denominator by the same factor, so no weight changes;
+    subtract the largest, and the largest exponential is exp(0) = 1: nothing overflows, and no sum
+    is below 1.
+
+    Cost: One exponential and one division for each score, and one array as large as the scores."""
+    exps = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+case = Cases()
+case.example((np.array([[0.0, np.log(3)], [1000.0, 1000.0]]),))
+case("each row of a matrix", lambda s: (s.floats(*s.dims(2), scale=2.0),))
+case(
+    "another axis, given by name",
+    lambda s: Inputs((s.floats(*s.dims(3)),), {"axis": s.turn(0, 1, -2)}),
+)
+case("scores around 1000", lambda s: (1000 + s.floats(*s.dims(2), scale=3.0),))
+case("a single row, down to one score", lambda s: (s.floats(s.size, scale=2.0),))
+# Of a square, no shape tells that the wrong axis was taken.
+case.hidden(
+    "the axis is obeyed when all axes are equally long", lambda s: (s.floats(*[s.size + 1] * 2), 0)
+)
+case.hidden("very negative scores", lambda s: (s.floats(*s.dims(2), scale=3.0) - 1000,))
+
+
+@case.hidden("rows of very different height")
+def uneven(s, n, m):
+    """Rows 2000 apart: what saves one row must not ruin the other."""
+    heights = np.linspace(-1000, 1000, n, dtype=s.dtype)
+    return (heights[:, None] + s.floats(n, m),)
+
+
+@case.hidden("scores far apart within a row")
+def far_apart(s):
+    heights = np.linspace(-1000, 1000, 2 * s.size, dtype=s.dtype)
+    return (heights + s.floats(s.size, 2 * s.size),)
+
+
+case.hidden(
+    "more axes, stored in another order", lambda s: (Transposed(s.floats(*s.dims(4)), (1, 3)), 2)
+)
+case.hidden("scores that are all 0 share alike", lambda s: (np.zeros((2, 3), s.dtype),), sizes=(1,))
+
+
+@case.hidden("a score of -inf weighs nothing", sizes=(2,), dtypes=("float64",))
+def minus_infinity(s, n, m):
+    scores = s.floats(n, m)
+    scores[:, 0] = -np.inf
+    return (scores,)
+
+
+called_twice(case, ["scores"], lambda s: (s.floats(2, 3),))
+
+HINTS = (
+    "Try [1000, 1001] by hand. Which step breaks? Which two small numbers have the same weights?",
+    "exp overflows above about 709, in float32 above 88. Adding one number to all scores "
+    "of a row changes no weight, so choose one that makes the largest score zero.",
+    "Write `scores - scores.max(axis=axis, keepdims=True)`, take np.exp of that, and divide by "
+    "its sum along the same axis, again with keepdims.",
+)

@@ -1,0 +1,76 @@
+"""What goes wrong in `own_attention`, in the order in which it is looked for."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.your_own_model.attention.task import own_attention
+
+K = 'k = split_heads(x @ layer["W_k"].T, layer["groups"])  # (B, G, T, d)'
+TURN_Q = 'q = rotate(q, positions, layer["base"])'
+TURN_K = '    k = rotate(k, positions, layer["base"])\n'
+MISTAKES = Mistakes(own_attention, globals())
+MISTAKES.change("nothing-turned", TURN_Q, "pass", TURN_K, "").says("""
+    Nothing tells your heads where a word is. Turn queries and keys to their positions with
+    `rotate`.
+""")
+MISTAKES.change("queries-alone", TURN_K, "").says("""
+    You turn the queries and not the keys. Both have to be turned: only then does a score hang on
+    their distance.
+""")
+MISTAKES.change("keys-alone", TURN_Q, "pass").says("""
+    You turn the keys and not the queries. Both have to be turned: only then does a score hang on
+    their distance.
+""")
+MISTAKES.change(
+    "values-too", TURN_K, TURN_K + '    v = rotate(v, positions, layer["base"])\n'
+).says("""
+    You turn the values, too. Positions belong into the scores alone: turn queries and keys.
+""")
+MISTAKES.change("positions-from-zero", "cache[0].shape[-2]", "0").says("""
+    With a cache your positions begin at 0 again. The new tokens come after those in the cache:
+    begin at `cache[0].shape[-2]`.
+""")
+MISTAKES.change(
+    "positions-one-further",
+    "0 if cache",
+    "1 if cache",
+    "cache[0].shape[-2]",
+    "cache[0].shape[-2] + 2",
+).says("""
+    Behind a cache your positions leave one out. The first new token stands at
+    `cache[0].shape[-2]`, when the text begins at 0.
+""")
+MISTAKES.change(
+    "usual-base", TURN_Q, "q = rotate(q, positions)", TURN_K, "    k = rotate(k, positions)\n"
+).says("""
+    You turn with the usual base. This layer has its own: `rotate(…, layer["base"])`.
+""")
+MISTAKES.change(
+    "groups-in-turns",
+    "one.repeat_interleave(share, dim=1)",
+    "one.repeat(1, share, 1, 1)",
+).says("""
+    Your heads take the groups in turns, 0, 1, 0, 1. Neighbours share a group, 0, 0, 1, 1:
+    `repeat_interleave(H // G, dim=1)`.
+""")
+MISTAKES.change("not-causal", "k, v, mask)", "k, v)").says("""
+    Without a cache your words see those after them. Give the attention a `causal_mask`.
+""")
+MISTAKES.change("cache-not-read", "(q, k, v, cache)", "(q, k, v, None)").says("""
+    Your new tokens do not see those in the cache. Hand the cache on to `attend_with_cache`.
+""")
+MISTAKES.change(
+    "not-projected-back", 'merge_heads(found) @ layer["W_o"].T', "merge_heads(found)"
+).says("""
+    You return the heads side by side. The last matrix, W_o, mixes them:
+    `merge_heads(…) @ layer["W_o"].T`.
+""")
+MISTAKES.change("output-not-transposed", 'layer["W_o"].T', 'layer["W_o"]').says("""
+    You multiply by W_o and not by its transpose. A row of a matrix makes one feature, as in
+    `nn.Linear`: `@ layer["W_o"].T`.
+""")
+MISTAKES.change("queries-not-transposed", 'layer["W_q"].T', 'layer["W_q"]').says("""
+    You multiply by W_q and not by its transpose. A row of a matrix makes one feature, as in
+    `nn.Linear`: `@ layer["W_q"].T`.
+""")
+MISTAKES.change("keys-for-values", 'x @ layer["W_v"]', 'x @ layer["W_k"]').says("""
+    You make the values with the matrix of the keys. They have their own, W_v.
+""")

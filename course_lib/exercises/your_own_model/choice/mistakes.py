@@ -1,0 +1,52 @@
+"""What goes wrong in `own_choice`, in the order in which it is looked for."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.your_own_model.choice.task import own_choice
+from course_lib.exercises.your_own_model.lent import top_p
+
+
+def _cooled(weights, temperature):
+    return (weights.clamp(min=1e-30).log() / temperature).softmax(-1) * (weights > 0)
+
+
+GIVES = "return top_p(torch.from_numpy(weights).to(logits.device), p)"
+MISTAKES = Mistakes(own_choice, globals())
+MISTAKES.change("no-top-p", GIVES, "return torch.from_numpy(weights)").says("""
+    Your temperature is right, and no word is left out. Hand the probabilities to `top_p`.
+""")
+MISTAKES.change(
+    "no-temperature", "logits.cpu().numpy(), temperature", "logits.cpu().numpy(), 1.0"
+).says("""
+    You do not use the temperature. Hand it to `softmax_with_temperature`.
+""")
+MISTAKES.change(
+    "temperature-turned-round",
+    "logits.cpu().numpy(), temperature",
+    "logits.cpu().numpy(), 1 / temperature",
+).says("""
+    Your temperature works the wrong way round: the logits are *divided* by it, which
+    `softmax_with_temperature` does by itself.
+""")
+MISTAKES.change(
+    "temperature-twice",
+    "logits.cpu().numpy(), temperature",
+    "logits.cpu().numpy() / temperature, temperature",
+).says("""
+    You divide by the temperature twice: `softmax_with_temperature` does it already.
+""")
+MISTAKES.by(
+    "top-p-first",
+    lambda logits, temperature, p: _renormalised(
+        _cooled(top_p(logits.softmax(-1), p), temperature)
+    ),
+).says("""
+    You cut with p before the temperature has been at work. First the temperature, then `top_p`:
+    what is kept hangs on it.
+""")
+MISTAKES.change("the-rest", GIVES, "return top_p(torch.from_numpy(weights), 1 - p or 1)").says("""
+    You hand 1 − p to `top_p`. It takes p, what the kept words have to reach.
+""")
+
+
+def _renormalised(weights):
+    return weights / weights.sum(-1, keepdim=True)

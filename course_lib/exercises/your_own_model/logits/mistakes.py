@@ -1,0 +1,51 @@
+"""What goes wrong in `own_logits`, in the order in which it is looked for."""
+
+from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.your_own_model.logits.task import own_logits
+
+FEED = 'x + feed_forward(rms_norm(x, layer["norm_2"]), layer)'
+MISTAKES = Mistakes(own_logits, globals())
+MISTAKES.change("attention-not-added", "x = x + found", "x = found").says("""
+    What the attention finds takes the place of x. It is added: `x = x + found`.
+""")
+MISTAKES.change("feed-not-added", FEED, FEED.removeprefix("x + ")).says("""
+    What the feed-forward network finds takes the place of x. It is added: `x = x + …`.
+""")
+MISTAKES.change("attention-reads-x", 'rms_norm(x, layer["norm_1"])', "x").says("""
+    Your attention reads x as it is. It reads a normalised copy, `rms_norm(x, layer["norm_1"])`.
+""")
+MISTAKES.change("feed-reads-x", 'rms_norm(x, layer["norm_2"])', "x").says("""
+    Your feed-forward network reads x as it is. It reads `rms_norm(x, layer["norm_2"])`.
+""")
+MISTAKES.change("first-norm-twice", 'layer["norm_2"]', 'layer["norm_1"]').says("""
+    You normalise with `norm_1` twice. The feed-forward network has its own, `norm_2`.
+""")
+MISTAKES.change(
+    "normalised-and-kept",
+    'found, cache = own_attention(rms_norm(x, layer["norm_1"]), layer, cache)',
+    'x = rms_norm(x, layer["norm_1"]); found, cache = own_attention(x, layer, cache)',
+).says("""
+    You put the normalised x in the place of x. It is a copy for the attention alone; what that
+    finds is added to x as it came in.
+""")
+MISTAKES.change("last-norm-missing", 'rms_norm(x, model["norm"])', "x").says("""
+    The last normalisation is missing: `rms_norm(x, model["norm"])`, before the words are compared.
+""")
+MISTAKES.change("no-feed", f"x = {FEED}", "pass").says("""
+    Your layers have no feed-forward network. Each adds its result after the attention's.
+""")
+MISTAKES.change(
+    "feed-first", f"x = x + found\n        x = {FEED}", f"x = {FEED}\n        x = x + found"
+).says("""
+    Your feed-forward network reads x before the attention's result has been added to it.
+""")
+MISTAKES.change("first-cache-for-all", "caches[i]", "caches[0]").says("""
+    All your layers read the cache of the first. Layer i has its own, `caches[i]`.
+""")
+MISTAKES.change("caches-not-read", "None if caches is None else caches[i]", "None").says("""
+    Your caches are not read, so that each new token stands alone at position 0. Hand `caches[i]`
+    to the attention of layer i.
+""")
+MISTAKES.change("one-layer-for-all", "layer, cache)", 'model["layers"][0], cache)').says("""
+    All your layers attend with the matrices of the first. Hand on `layer`.
+""")

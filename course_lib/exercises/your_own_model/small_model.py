@@ -1,0 +1,129 @@
+"""A small model, drawn: its numbers, and how a student's assembly is examined on it.
+
+The text of the examiners enters the cell in which the student's functions run.
+"""
+
+from collections.abc import Callable
+
+import torch
+
+from course_lib.checker.tasks import Candidate, Inputs, Sampler
+from course_lib.exercises.mutants import HEADER, source
+
+BASES = (100.0, 1000.0, 100_000.0)
+
+
+def layer_of(matrices, heads, groups, base):
+    W_q, W_k, W_v, W_o = matrices
+    sizes = {"heads": heads, "groups": groups, "base": base}
+    return {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": W_o, **sizes}
+
+
+def in_pieces(own_attention, x, matrices, heads, groups, base, pieces):
+    """The outputs for a text that comes in pieces, each with the cache of those before."""
+    layer, cache, outputs = layer_of(matrices, heads, groups, base), None, []
+    for piece in x.split(pieces, dim=1):
+        output, cache = own_attention(piece, layer, cache)
+        outputs.append(output)
+    return torch.cat(outputs, dim=1)
+
+
+def logits_in_pieces(own_logits, tokens, embedding, attentions, feeds, gains, sizes, pieces):
+    """The logits of a text that comes in pieces."""
+    layers = []
+    for matrices, (gate, up, down), (first, second) in zip(attentions, feeds, gains, strict=False):
+        layer = layer_of(matrices, *sizes)
+        layer |= {"gate": gate, "up": up, "down": down, "norm_1": first, "norm_2": second}
+        layers.append(layer)
+    model, caches, found = (
+        {"embedding": embedding, "layers": layers, "norm": gains[-1][0]},
+        None,
+        [],
+    )
+    for piece in tokens.split(pieces, dim=1):
+        logits, caches = own_logits(model, piece, caches)
+        found.append(logits)
+    return torch.cat(found, dim=1)
+
+
+def continued(own_text, tokens, length, table, rank):
+    """What is written with a model whose logits hang on all tokens before, and how it was read."""
+    read = []
+
+    def step(new, state=None):
+        read.append(new.shape[1])
+        total = new.cumsum(1) if state is None else state[:, None] + new.cumsum(1)
+        return table[total % len(table), new], total[:, -1]
+
+    def choose(logits):
+        return logits.argsort(-1, descending=True)[:, rank]
+
+    written = own_text(step, choose, tokens, length)
+    once = sum(read) <= tokens.shape[1] + length
+    return written, "each token is read once" if once else "tokens are read again"
+
+
+def examiner(function: Callable) -> Candidate:
+    return Candidate(function.__name__, HEADER + source(layer_of) + "\n\n" + source(function))
+
+
+def matrices(s: Sampler, heads: int, groups: int, size: int) -> tuple:
+    """W_q, W_k, W_v and W_o of a layer."""
+    width, scale = heads * size, (heads * size) ** -0.5
+    shapes = [(width, width), (groups * size, width), (groups * size, width), (width, width)]
+    return tuple(s.floats(*shape, scale=1.5 * scale) for shape in shapes)
+
+
+def attention_inputs(
+    s: Sampler, groups: int = 2, share: int = 2, pieces: tuple[int, ...] | None = None
+) -> Inputs:
+    """A text of some words for one layer; `pieces` None: at once."""
+    batch, length = s.dims(2, low=2)
+    pieces = pieces or (length + 2,)
+    heads, size = groups * share, 2 * (1 + s.size % 3)
+    x = s.floats(batch, sum(pieces), heads * size)
+    base = BASES[int(s.rng.integers(len(BASES)))]
+    layer = matrices(s, heads, groups, size)
+    return Inputs(
+        kwargs={
+            "x": x,
+            "matrices": layer,
+            "heads": heads,
+            "groups": groups,
+            "base": base,
+            "pieces": list(pieces),
+        },
+        examiner=examiner(in_pieces),
+    )
+
+
+def model_inputs(s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,)) -> Inputs:
+    """A text for a model of some layers, which has four heads in two groups."""
+    width, hidden, words, batch = 16, 12, 7 + s.size, 1 + s.size % 2
+    shapes = ((hidden, width), (hidden, width), (width, hidden))
+    feeds = [tuple(s.floats(*shape, scale=0.5) for shape in shapes) for _ in range(layers)]
+    return Inputs(
+        kwargs={
+            "tokens": s.integers(0, words, batch, sum(pieces)),
+            "embedding": s.floats(words, width),
+            "attentions": [matrices(s, 4, 2, 4) for _ in range(layers)],
+            "feeds": feeds,
+            "gains": [tuple(1 + s.floats(2, width, scale=0.3)) for _ in range(layers + 1)],
+            "sizes": (4, 2, 1000.0),
+            "pieces": list(pieces),
+        },
+        examiner=examiner(logits_in_pieces),
+    )
+
+
+def text_inputs(s: Sampler, prompt: int = 3, length: int = 5, rank: int = 0, batch=2) -> Inputs:
+    words = 7 + s.size
+    return Inputs(
+        kwargs={
+            "tokens": s.integers(0, words, batch, prompt),
+            "length": length,
+            "table": s.floats(5, words, words),
+            "rank": rank,
+        },
+        examiner=examiner(continued),
+    )

@@ -1,0 +1,145 @@
+"""Special values: for each kind of argument those that must come, since a wrong answer can be right
+for all others.
+
+Drawn numbers are never exactly 0, no two are equal, and lengths stand in no relation: what is wrong
+on such a set alone is met by no draw. So each value is drawn on purpose, by a case of each task to
+which it belongs, or the task says in `without` why not.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.run.inputs import Transposed
+
+SCORES, ASKS = {"scores"}, {"query", "queries"}  # given as they are; as products with keys
+FREE = re.compile(r"\(\.\.\.|any shape|first axis")  # a stub's words where axes may be more
+FAR, HOT = 500, 100
+Trials = list[Any]
+
+
+def given(trial: Any) -> dict[str, Any]:
+    """The arguments of a trial by name, without views and without the names of two calls."""
+    values = (*trial.inputs.args, *trial.inputs.kwargs.values())
+    return {
+        re.sub(r"^(first|second)_", "", name): one.data if isinstance(one, Transposed) else one
+        for name, one in zip(trial.names, values, strict=False)
+    }
+
+
+def arrays(trial: Any, names: set[str] | None = None) -> Iterator[np.ndarray]:
+    for name, value in given(trial).items():
+        for one in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(one, np.ndarray) and (names is None or name in names):
+                yield one
+
+
+def has(*names: str) -> Callable[[Any], bool]:
+    return lambda task: bool({*names} & {*task.parameters})
+
+
+def some(shows: Callable[[np.ndarray], Any], names: set[str]) -> Callable[[Trials], bool]:
+    return lambda trials: any(bool(shows(x)) for trial in trials for x in arrays(trial, names))
+
+
+def equal_row(x: np.ndarray) -> bool:
+    return bool(x.ndim and x.shape[-1] > 1 and (x == x[..., :1]).all(-1).any())
+
+
+def far_and_hot(trials: Trials) -> bool:
+    hot = (trial for trial in trials if given(trial)["temperature"] >= HOT)
+    return any(np.ptp(x) >= FAR for trial in hot for x in arrays(trial, SCORES))
+
+
+def one_column(trials: Trials) -> bool:
+    """A mask whose last axis is one, where the keys are more."""
+    for trial in trials:
+        keys = [x.shape[-1] for x in arrays(trial, SCORES)]
+        keys += [x.shape[-2] for x in arrays(trial, {"key", "keys", "annotations"})]
+        if any(x.shape[-1:] == (1,) for x in arrays(trial, {"mask"})) and max(keys, default=1) > 1:
+            return True
+    return False
+
+
+def divides(task: Any) -> bool:
+    return {"memory", "cache_bytes"} <= {*task.parameters} or "probabilities" in task.parameters
+
+
+def fits(less: int) -> Callable[[Trials], bool]:
+    """Whole texts fit, less so many bytes; likely words reach p, or all but the last do."""
+
+    def shows(trial: Any) -> bool:
+        names = given(trial)
+        if "cache_bytes" in names:
+            left = names["memory"] - names["parameters"] * names["bytes_per_number"]
+            return left > 0 and (left + less) % names["cache_bytes"] == 0
+        sums = np.sort(names["probabilities"])[..., ::-1].cumsum(-1)
+        return bool((sums == names["p"]).any() if not less else (sums[..., :-1] < names["p"]).any())
+
+    return lambda trials: any(map(shows, trials))
+
+
+def other_rounds(trials: Trials) -> bool:
+    return any(len(one["weights"][0][0, 0]) != 2 * one["period"] for one in map(given, trials))
+
+
+def more_axes(trials: Trials) -> bool:
+    """Some argument comes with more axes and with fewer."""
+    counts: dict[str, set[int]] = {}
+    for trial in trials:
+        for name, value in given(trial).items():
+            if isinstance(value, np.ndarray):
+                counts.setdefault(name, set()).add(value.ndim)
+    return any(len(count) > 1 for name, count in counts.items() if name != "mask")
+
+
+def one(trials: Trials) -> bool:
+    """An axis of length one, or a number that is 1."""
+    lengths = (n for trial in trials for x in arrays(trial) for n in x.shape)
+    values = [value for trial in trials for value in given(trial).values()]
+    numbers = (n for n in values if type(n) is int)
+    return 1 in lengths or 1 in numbers or any(isinstance(v, set) and len(v) == 1 for v in values)
+
+
+def both_dtypes(trials: Trials) -> bool:
+    """True also where nothing is floating."""
+    given_some = (x for trial in trials for x in (*arrays(trial), *trial.inputs.state.values()))
+    found = {np.asarray(x).dtype.name for x in given_some} & {"float32", "float64"}
+    return len(found) != 1
+
+
+def is_module(task: Any) -> bool:
+    return inspect.isclass(task.reference)
+
+
+def empty(trials: Trials) -> bool:
+    values = (value for trial in trials for value in given(trial).values())
+    return any(one is None or (isinstance(one, set | list) and not one) for one in values)
+
+
+# What must come: (the tasks to which it belongs, whether the trials of a task show it).
+TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
+    "scores: an exact 0": (has("scores"), some(lambda x: (x == 0).any(), SCORES)),
+    "scores: all equal": (has("scores"), some(equal_row, SCORES)),
+    "scores: far apart and hot": (has("temperature"), far_and_hot),
+    "scores: -inf": (has("scores"), some(lambda x: np.isneginf(x).any(), SCORES)),
+    "queries: all zeros": (has(*ASKS), some(lambda x: (x == 0).all(-1).any(), ASKS)),
+    "mask: all False": (has("mask"), some(lambda x: not x.any(), {"mask"})),
+    "mask: all True": (has("mask"), some(lambda x: x.all(), {"mask"})),
+    "mask: one column": (has("mask"), one_column),
+    "numbers: an exact fit": (divides, fits(0)),
+    "numbers: one less": (divides, fits(1)),
+    "lengths: T is not twice the period": (has("period"), other_rounds),
+    "lengths: one": (lambda task: True, one),
+    "lengths: one axis more": (lambda task: False, more_axes),  # where the stub leaves them free
+    "lengths: empty": (has("predicted", "cache"), empty),
+    "dtype: float64 and float32": (lambda task: True, both_dtypes),
+    "modules: training mode": (is_module, lambda trials: any(t.inputs.is_training for t in trials)),
+    "modules: two calls, another batch": (
+        is_module,
+        lambda trials: any(t.inputs.examiner is not None for t in trials),
+    ),
+}

@@ -1,0 +1,170 @@
+"""Answers that careful readers found told something untrue, and what they must not hear."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from course_lib.checker.compare.diagnosis import HERE
+from course_lib.exercises import CATALOGUE
+from course_lib.exercises.translator.loss.task import sequence_loss
+from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
+from course_lib.exercises.your_translator.examiners import END, PAD, START
+from tests.exercises.test_proofs import report_on
+
+pytestmark = [pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
+
+
+def weighed(scores, mask):
+    if mask is None:
+        return torch.softmax(scores, -1)
+    mask = mask.expand(scores.shape)
+    some = mask.any(-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(~(mask & some), -1e38), -1) * mask
+
+
+def scaled_by(root):
+    def scaled_dot_product_attention(query, key, value, mask=None):
+        weights = weighed(query @ key.mT / root(query, key), mask)
+        return weights @ value, weights
+
+    return scaled_dot_product_attention
+
+
+def causal(turned):
+    def causal_attention(query, key, value):
+        n_queries, n_keys = query.shape[-2], key.shape[-2]
+        mask = torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries)
+        weights = weighed(query @ turned(key) / math.sqrt(query.shape[-1]), mask)
+        return weights @ value, weights
+
+    return causal_attention
+
+
+def queries_alone(n_queries, n_keys, window, sinks):
+    back = torch.arange(n_queries)[:, None] - n_queries - torch.arange(n_keys)
+    return (back >= 0) & ((back < window) | (torch.arange(n_keys) < sinks))
+
+
+def minus_no_sinks(n_queries, n_keys, window, sinks):
+    back = torch.arange(n_queries)[:, None] + n_keys - n_queries - torch.arange(n_keys)
+    mask = (back >= 0) & (back < window)
+    mask[:, -sinks:] = True
+    return mask
+
+
+def one_at_the_end(predicted, sure, possible):
+    return 1.0 if predicted or sure else 0.0
+
+
+def base_of_ten(x, positions, base=10000.0):
+    pairs = torch.arange(0, x.shape[-1], 2) / x.shape[-1]
+    angles = positions[:, None] * torch.exp(-pairs * math.log10(base)).float()
+    first, second, cos, sin = x[..., 0::2], x[..., 1::2], angles.cos(), angles.sin()
+    turned = [first * cos - second * sin, first * sin + second * cos]
+    return torch.stack(turned, dim=-1).flatten(-2).to(x.dtype)
+
+
+def returns_in_the_loop(probabilities, p):
+    out = torch.zeros_like(probabilities)
+    for b, row in enumerate(probabilities):
+        ranked, order = row.sort(descending=True, stable=True)
+        kept = ranked * (ranked.cumsum(0) - ranked < p)
+        out[b, order] = kept / kept.sum()
+        return out
+
+
+def one_hot_when_cold(scores, temperature, axis=-1):
+    if temperature < 0.05:
+        top = scores.max(axis=axis, keepdims=True)
+        return (scores == top).astype(scores.dtype)
+    exps = np.exp((scores - scores.max(axis=axis, keepdims=True)) / temperature)
+    return exps / exps.sum(axis=axis, keepdims=True)
+
+
+class Words(nn.Module):
+    """A translator that a test changes in one place."""
+
+    def __init__(self, source_size, target_size, embedding_dim, hidden_dim):
+        super().__init__()
+        self.source_words = nn.Embedding(source_size, embedding_dim)
+        self.target_words = nn.Embedding(target_size, embedding_dim)
+        half = hidden_dim // 2
+        self.encoder = nn.GRU(embedding_dim, half, batch_first=True, bidirectional=True)
+        self.decoder = nn.GRU(embedding_dim, hidden_dim, batch_first=True)
+        self.W_a = nn.Linear(hidden_dim, hidden_dim, bias=False)
+        self.W_o = nn.Linear(2 * hidden_dim, target_size)
+
+    def mask(self, source, inputs):
+        return (source != PAD)[:, None]
+
+    def asks(self, states):
+        return states
+
+    def forward(self, source, inputs):
+        lengths = (source != PAD).sum(1)
+        words = self.source_words(source)
+        packed = pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+        memory, last = self.encoder(packed)
+        memory, _ = pad_packed_sequence(memory, batch_first=True, total_length=source.shape[1])
+        first = torch.cat(list(last), dim=-1)[None]
+        states, _ = self.decoder(self.target_words(inputs), first)
+        scores = self.asks(states) @ self.W_a(memory).mT
+        weights = weighed(scores, self.mask(source, inputs))
+        return self.W_o(torch.cat([weights @ memory, states], dim=-1)), weights
+
+
+class MaskOfTheTarget(Words):
+    def mask(self, source, inputs):
+        mask = (inputs != PAD)[:, None]
+        return nn.functional.pad(mask, (0, max(source.shape[1] - mask.shape[-1], 0)))[
+            ..., : source.shape[1]
+        ]
+
+
+class LastStateAsks(Words):
+    def asks(self, states):
+        return states[:, -1:].expand_as(states)
+
+
+def optimizer_of_its_own(model, optimizer, source, target, clip):
+    model.train()
+    inputs, labels = teacher_forcing_pair(target, START, END, PAD)
+    mine = torch.optim.SGD(model.parameters(), lr=0.1)
+    loss = sequence_loss(model(source, inputs)[0], labels, PAD)
+    mine.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), clip)
+    mine.step()
+    return loss.item()
+
+
+# task, answer, what would be untrue
+FOUND = [
+    ("scaled_dot_product_attention", scaled_by(lambda q, k: q.shape[0] ** 0.5), "do not scale"),
+    ("scaled_dot_product_attention", scaled_by(lambda q, k: len(k) ** 0.5), "do not scale"),
+    ("causal_attention", causal(lambda key: key.transpose(-3, -1)), "Nothing hides the future"),
+    ("sliding_window_mask", queries_alone, "sinks and not their window"),
+    ("sliding_window_mask", minus_no_sinks, "`|` stands where"),
+    ("alignment_error_rate", one_at_the_end, "`//` rounds"),
+    ("rotate", base_of_ten, "An index 0"),
+    ("top_p", returns_in_the_loop, "An index 0"),
+    ("softmax_with_temperature", one_hot_when_cold, "were squared"),
+    ("Translator", MaskOfTheTarget, "You mask after the softmax"),
+    ("Translator", LastStateAsks, "The weights are right"),
+    ("train_step", optimizer_of_its_own, "changes its input"),
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("task", "answer", "untrue"), FOUND)
+def test_what_is_not_so_is_not_said(task, answer, untrue, seed):
+    report = report_on(CATALOGUE.tasks[task], answer, seed)
+    assert not report.passed
+    said = report.diagnosis or ""
+    only_there = said.startswith(HERE.partition("{0}")[0]) and report.mistake is None
+    assert untrue not in said or only_there, report
+    assert all("changes its input" not in case.message for case in report.cases), report
