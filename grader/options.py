@@ -12,7 +12,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from grader.submissions.platforms import PLATFORMS
+from course_lib.checker.errors import InputError
+from grader.submissions.platforms import PLATFORMS, of_one_s_own
 
 
 def _seconds(_: Any, tokens: Sequence[Any]) -> float:
@@ -30,6 +31,16 @@ def _whole(_: Any, tokens: Sequence[Any]) -> int:
     raise ValueError(f"{text!r} is no whole number above 0")
 
 
+def _platform(_: Any, tokens: Sequence[Any]) -> str:
+    """Refused before anything is read, where it is neither a name nor an expression."""
+    if (text := tokens[0].value) not in PLATFORMS:
+        try:
+            of_one_s_own(text)
+        except InputError as error:
+            raise ValueError(str(error).removeprefix("--from ")) from None
+    return text
+
+
 # Given by `attn`: the course's exercises, loaded when they are asked for.
 Exercises = Annotated[Callable[[], Mapping[str, Any]], Parameter(parse=False)]
 Seconds = Annotated[float, Parameter(metavar="S", converter=_seconds)]
@@ -45,8 +56,10 @@ Platform = Annotated[
     str,
     Parameter(
         metavar="PLATFORM",
-        choices=PLATFORMS,
-        help="whose layout it has (default for a folder: folders)",
+        converter=_platform,
+        help=f"whose layout it has: {', '.join(PLATFORMS)}, or an expression of your own with the "
+        "groups student and file, such as '(?P<student>[^/]+) - (?P<file>[^/]+)' (default for a "
+        "folder: folders)",
     ),
 ]
 Assignment = Annotated[

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
+from course_lib.checker.escape import one_line
 from grader.exports import files, tables
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_people, load_rows
@@ -35,7 +36,9 @@ def export(
     target = writable(output or out / "export" / to)
     with Gradebook(database, to_read=True) as gradebook:
         rows = load_rows(gradebook, missing_as_zero)
-        people = people.known_as(load_people(gradebook))
+        people = people.known_as(*load_people(gradebook))
+    for line in people.remarks:
+        print(f"attn: {one_line(line)}", file=sys.stderr)
     print(*FORMATS[to](rows, people, target), sep="\n")
     for line in waiting(rows) if to in WITH_MARKS else ():
         print(f"attn: {line}", file=sys.stderr)

@@ -12,9 +12,11 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.escape import one_line
 from grader.exports.canvas_api import Course
 from grader.exports.feedback import canvas_name
+from grader.exports.who import people
 from grader.gradebook.database import Gradebook, in_folder
 from grader.gradebook.rows import Row, load_people, load_rows
 from grader.message_parts import first_of
+from grader.submissions.people import Person
 from grader.submissions.roster import Roster, load_roster
 
 TOKEN, URL = "CANVAS_TOKEN", "CANVAS_URL"
@@ -53,17 +55,17 @@ def push(
             f"No access token is given: in Canvas, Account, Settings, New Access Token; then set "
             f"{TOKEN} in the environment. On a command line others could read it."
         )
-    people = load_roster(roster)
+    theirs = load_roster(roster)
     with Gradebook(database, to_read=True) as gradebook:
         rows = load_rows(gradebook, missing_as_zero)
-        people = people.known_as(load_people(gradebook))
+        theirs = theirs.known_as(*load_people(gradebook))
     wanted = dict(map(_pair, assignment))
     if lacking := sorted(wanted.keys() - {row.exercise for row in rows}):
         raise InputError(f"The gradebook has no row for {', '.join(lacking)}.")
     in_canvas = Course(url, token, course)
     for stem, number in wanted.items():
-        theirs = [row for row in rows if row.exercise == stem]
-        _push_one(in_canvas, number, theirs, people, yes)
+        of_it = [row for row in rows if row.exercise == stem]
+        _push_one(in_canvas, number, of_it, theirs, yes)
     if not yes:
         print("Nothing was sent. To send it, run the same command with --yes.")
     return 0
@@ -97,7 +99,8 @@ def _changes(
     rows: list[Row], roster: Roster, scores: dict[str, float | None]
 ) -> tuple[list[Change], int, list[str]]:
     """What changes, how many grades are there already, and who is left out and why."""
-    users = [_user(row, roster) for row in rows]
+    named = people(rows, roster)
+    users = [_user(row, named[row.student], roster) for row in rows]
     claims = Counter(users)
     changes, same, left_out = [], 0, []
     for row, user in zip(rows, users, strict=True):
@@ -117,10 +120,10 @@ def _changes(
     return changes, same, left_out
 
 
-def _user(row: Row, roster: Roster) -> str:
+def _user(row: Row, who: Person, roster: Roster) -> str:
     """Canvas's id of a row: no other platform's, which might be somebody else's there."""
-    ours = [person.lms_id for person in roster.people if person.student == row.student]
-    return ours[0] if ours and ours[0] else row.lms_id if canvas_name(row) else ""
+    known = who.lms_id if who in roster.people else ""
+    return known or (row.lms_id if canvas_name(row) else "")
 
 
 def _say(lines: list[str]) -> None:

@@ -1,9 +1,9 @@
 """Grades as tables: Canvas, Moodle, nbgrader, plain CSV, and the ranking of a capstone."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
+from grader.exports.who import check_once, people
 from grader.gradebook.rows import GRADES, Row, grade_columns, write_grades, write_text
 from grader.submissions.people import Person
 from grader.submissions.roster import Roster
@@ -32,9 +32,11 @@ def write_canvas(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     """
     columns = grade_columns(rows)
     lines: list[tuple] = [("Points Possible", *[""] * 4, *(points for _, points, _ in columns))]
-    for student, lms_id in {row.student: row.lms_id for row in rows}.items():
-        who = roster.person(student, lms_id)
-        identity = (who.full_name, who.lms_id, who.sis_id, who.login or student, who.section)
+    named = people(rows, roster)
+    ids = {student: (p.lms_id, p.sis_id, p.login or student) for student, p in named.items()}
+    check_once("canvas.csv", ids.items())
+    for student, who in named.items():
+        identity = (who.full_name, *ids[student], who.section)
         lines.append((*identity, *(grades.get(student) for *_, grades in columns)))
     return _write(folder / "canvas.csv", (*CANVAS, *(header for header, *_ in columns)), lines)
 
@@ -53,11 +55,12 @@ def write_moodle(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     """
     columns = grade_columns(rows)
     lines = []
-    for student in dict.fromkeys(row.student for row in rows):
-        who = roster.person(student)
-        identity = (who.login or who.student, who.sis_id or who.student, who.full_name)
+    named = people(rows, roster)
+    ids = {student: (p.login or p.student, p.sis_id or p.student) for student, p in named.items()}
+    check_once("moodle.csv", ((who, (*ids[who], named[who].email)) for who in named))
+    for student, who in named.items():
         grades = (grades.get(student) for *_, grades in columns)
-        lines.append((*identity, who.email or "unknown", *grades))
+        lines.append((*ids[student], who.full_name, who.email or "unknown", *grades))
     header = (*MOODLE, *(header for header, *_ in columns))
     paths = _write(folder / "moodle.csv", header, lines)
     for exercise in sorted({row.exercise for row in rows if row.max_score and row.lms_id}):
@@ -75,26 +78,29 @@ def write_moodle(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     return paths
 
 
-def participants(
-    rows: list[Row], roster: Roster, exercise: str
-) -> Iterator[tuple[Row, str, Person]]:
+def participants(rows: list[Row], roster: Roster, exercise: str) -> list[tuple[Row, str, Person]]:
     """Each row of an exercise with its participant's number: the download's, and where nothing was
     handed in the worksheet's, if that is of the same assignment."""
     theirs = [row for row in rows if row.exercise == exercise]
     known = {person.participant for person in roster.people if person.participant}
     same = {row.lms_id for row in theirs if row.lms_id} <= known
+    named = people(rows, roster)
+    found = []
     for row in theirs:
-        who = roster.person(row.student)
+        who = named[row.student]
         number = row.lms_id or (who.participant if same and row.score is not None else "")
-        if number:
-            yield row, number, who
+        found += [(row, number, who)] if number else []
+    check_once(f"worksheet-{exercise}.csv", ((row.student, [number]) for row, number, _ in found))
+    return found
 
 
 def write_nbgrader(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     """`nbgrader.csv`, with every field that needs it quoted."""
     lines = []
+    named = people(rows, roster)
+    check_once("nbgrader.csv", ((student, [who.student]) for student, who in named.items()))
     for row in rows:
-        who = roster.person(row.student, row.lms_id)
+        who = named[row.student]
         first, _, last = who.full_name.rpartition(" ")
         identity = (who.student, who.last_name or last, who.first_name or first, who.email)
         grades = (row.total, 0, row.total, row.max_total)
@@ -105,10 +111,11 @@ def write_nbgrader(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
 def write_csv(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     """`grades.csv`, and `tasks.csv` with one line for each task."""
     write_grades(folder / GRADES, rows)
+    named = people(rows, roster)
     lines = [
         (
             row.student,
-            roster.person(row.student, row.lms_id).full_name,
+            named[row.student].full_name,
             row.exercise,
             task["name"],
             task["score"],
@@ -130,12 +137,13 @@ def write_ranking(rows: list[Row], roster: Roster, folder: Path) -> list[Path]:
     report shows it: the first letters of the file's SHA-256. With a roster the names stand there.
     """
     found = []
+    named = people(rows, roster)
     for row in rows:
         for task in row.tasks:
             measured = BLEU.match(task.get("summary", ""))
             limits = all(case["passed"] for case in task["cases"] if case.get("required"))
             if measured and limits:
-                who = roster.person(row.student).full_name if roster.people else row.sha[:LETTERS]
+                who = named[row.student].full_name if roster.people else row.sha[:LETTERS]
                 found.append((float(measured[1]), who, row.exercise, task["name"], task["summary"]))
     found.sort(key=lambda one: (one[2], -one[0], one[1]))
     lines = []

@@ -57,6 +57,7 @@ class Entry:
     place: str = ""  # of the file that counts, in the input
     date: str = ""  # when it was handed in
     why: str = ""  # it is this student's
+    look: str = ""  # what a person should see of that
 
 
 class Gradebook:
@@ -129,19 +130,23 @@ class Gradebook:
         place: str = "",
         date: str = "",
         why: str = "",
+        look: str = "",
     ) -> None:
         """Write what became of one submission; `place` is its path. Without a hash there is no
         result to share: the row holds it itself. What is known already costs no writing."""
         # As UTF-8: spelled in ASCII, each sign of a stranger's text may take twelve bytes.
         text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
-        row = (student, exercise, sha, version, lms_id, None if sha else text, 1, place, date, why)
+        row = (student, exercise, sha, version, lms_id, None if sha else text, 1)
+        row = (*row, place, date, why, look)
         with self.errors_in_words(), self.transaction():
             if sha and self._text(sha, exercise, version) != text:
                 values = (sha, exercise, version, text, now())
                 self.db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", values)
             known = "SELECT * FROM rows WHERE student=? AND exercise=?"
             if self.db.execute(known, (student, exercise)).fetchone() != row:
-                self.db.execute(f"INSERT OR REPLACE INTO rows VALUES ({', '.join('?' * 10)})", row)
+                self.db.execute(
+                    f"INSERT OR REPLACE INTO rows VALUES ({', '.join('?' * len(row))})", row
+                )
 
     def with_work(self) -> set[tuple[str, str]]:
         """(student, exercise) of every current row for which something was handed in."""
@@ -169,7 +174,7 @@ class Gradebook:
         query = f"""
             SELECT rows.student, rows.exercise, rows.sha, rows.version, rows.lms_id, rows.current,
                    COALESCE(results.graded_at, ''), COALESCE(rows.data, results.data), rows.place,
-                   rows.date, rows.why
+                   rows.date, rows.why, rows.look
             FROM rows LEFT JOIN results USING (sha, exercise, version)
             WHERE {where} ORDER BY rows.student, rows.exercise
         """

@@ -12,16 +12,18 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks.task import ALL_OR_NOTHING, BY_CASE, as_points
-from grader.submissions.class_table import LATE
+from grader.submissions.moments import LATE
 
 NO_DAYS = (
     "The platform marks it late, and not by how much: it counts as in time until its line in the "
     "table of the class has the date."
 )
 OF_OLD: dict[Any, Any] = {False: ALL_OR_NOTHING, True: BY_CASE}  # as older gradebooks have it
+HOUR, NONE = datetime.timedelta(hours=1), datetime.timedelta()
 FIRST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
@@ -50,6 +52,7 @@ class Policy:
     exceptions: list[Exception_] = field(default_factory=list)
     unmarked: list[str] = field(default_factory=list)  # exercises: answers in words do not count
     best: bool = False  # whether a row keeps the best of several tries, and not the last
+    zone: str = ""  # the class's, by its name: where it is known, days are those of its calendar
     given: bool = False  # whether a file said so, and not the course itself
 
     def dumps(self) -> str:
@@ -185,7 +188,26 @@ def _late(
         return 0
     limit = datetime.datetime.fromisoformat(due)
     came = datetime.datetime.fromisoformat(date)
+    return _days(limit, came, more, policy.zone)
+
+
+def _days(limit: datetime.datetime, came: datetime.datetime, more: float, zone: str) -> int:
+    """The days of the calendar from a due date, and those that were given, to a moment: one ends
+    at the hour of the due date, also in the nights in which summer time begins or ends.
+
+    Without the zone's name two offsets that are an hour apart are read as summer's and winter's,
+    unless one is UTC, in which platforms write.
+    """
+    if zone:
+        limit = limit.astimezone(ZoneInfo(zone))
     if came.tzinfo is None:  # an archive's clock, which says no zone: the class's
         came = came.replace(tzinfo=limit.tzinfo)
-    seconds = (came - limit - datetime.timedelta(days=more)).total_seconds()
-    return max(0, math.ceil(seconds / 86_400))
+    if zone:
+        came = came.astimezone(limit.tzinfo)
+    apart = abs((came.utcoffset() or NONE) - (limit.utcoffset() or NONE))
+    if not zone and not (apart == HOUR and came.utcoffset() and limit.utcoffset()):
+        came = came.astimezone(limit.tzinfo)
+    end = limit + datetime.timedelta(days=more)  # on the clock of the zone
+    late = came.timestamp() > limit.timestamp()
+    seconds = (came.replace(tzinfo=None) - end.replace(tzinfo=None)).total_seconds()
+    return max(0, math.ceil(seconds / 86_400)) if late else 0

@@ -1,5 +1,6 @@
 """The gradebook's rows as reports and exports see them, and `grades.csv`."""
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -19,7 +20,8 @@ COLUMNS = (
 )  # fmt: skip
 GRADES = "grades.csv"
 INSTEAD = "Handed in instead: "  # begins the note on who handed in no notebook of the exercise
-PEOPLE = "people"  # the setting that holds them
+PEOPLE = "people"  # the setting that holds the rows by what is a person's alone
+CALLED = "called"  # the one that holds the full names of rows
 POLICY = "policy"  # the setting that holds it
 STATUSES = (  # from best to worst: a row has the status of its worst task
     "graded", "missing", "no-result", "memory", "timeout", "crashed",
@@ -41,6 +43,7 @@ class Row:
     date: str = ""  # when it was handed in
     marks: Marks = field(default_factory=dict)  # what a person gave for written answers
     missing_as_zero: bool = False
+    look: str = ""  # what a person should see of whose it is, and which file counts
 
     @property
     def is_empty(self) -> bool:
@@ -126,9 +129,18 @@ def load_policy(gradebook: Gradebook) -> Policy:
         raise GradebookError(sentence) from None
 
 
-def load_people(gradebook: Gradebook) -> dict[str, str]:
-    """The rows' names by what stays the same of a person: an address, the institution's number."""
-    return gradebook.loaded(gradebook.setting(PEOPLE) or "{}")
+def load_people(gradebook: Gradebook) -> tuple[dict[str, str], dict[str, str]]:
+    """The rows' names by what stays the same of a person (an address, the institution's number),
+    and the full names of rows, as rosters had them."""
+    people, called = (gradebook.setting(one) or "{}" for one in (PEOPLE, CALLED))
+    return gradebook.loaded(people), gradebook.loaded(called)
+
+
+def keep_people(gradebook: Gradebook, people: dict[str, str], called: dict[str, str]) -> None:
+    """Add to what `load_people` gives."""
+    known = load_people(gradebook)
+    for name, before, new in zip((PEOPLE, CALLED), known, (people, called), strict=True):
+        gradebook.set_setting(name, json.dumps(before | new, ensure_ascii=False))
 
 
 def load_rows(
@@ -150,6 +162,7 @@ def load_rows(
             r.date,
             marks.get((r.student, r.exercise), {}),
             missing_as_zero,
+            r.look,
         )
         for r, data in zip(rows, worth, strict=True)
     ]

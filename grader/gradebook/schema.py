@@ -2,7 +2,7 @@
 
 import sqlite3
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE TABLE IF NOT EXISTS rows (
     student TEXT, exercise TEXT, sha TEXT NOT NULL, version TEXT NOT NULL, lms_id TEXT NOT NULL,
     data TEXT, current INTEGER NOT NULL, place TEXT NOT NULL, date TEXT NOT NULL DEFAULT '',
-    why TEXT NOT NULL DEFAULT '',
+    why TEXT NOT NULL DEFAULT '', look TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (student, exercise)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS answers (
@@ -38,6 +38,7 @@ MIGRATIONS = {  # to the next version
         INSERT INTO marks (student, exercise, item, points, comment, sha, marked_at)
             SELECT student, exercise, item, points, comment, sha, marked_at FROM marks_5;
         DROP TABLE marks_5""",
+    6: "ALTER TABLE rows ADD COLUMN look TEXT NOT NULL DEFAULT ''",
 }
 
 

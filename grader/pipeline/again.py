@@ -11,6 +11,7 @@ from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.database import Entry
 from grader.pipeline.submission import SENTENCES, read_programs, run_programs, seed_of
 from grader.sandbox.probe import find_sandbox
+from grader.sandbox.results import Retrying
 from grader.submissions.class_table import file_at
 
 
@@ -76,10 +77,11 @@ def _run(
     limits = entry.data.get("limits") or {"timeout": 10.0, "memory": 1024}
     sandbox, _ = find_sandbox(limits["memory"], entry.data["profile"] == "trusted")
     with sandbox:
-        programs = read_programs(notebook, exercise, sandbox, limits["timeout"])
+        retrying = Retrying(sandbox)
+        programs = read_programs(notebook, exercise, retrying, limits["timeout"])
         again.code = {name: one.pieces[-1][0] for name, one in programs.items() if one.pieces}
         drawn = draw_all(alone.tasks, programs, seeds)
-        groups = run_programs(alone.tasks, programs, drawn, sandbox, limits["timeout"])
+        groups = run_programs(alone.tasks, programs, drawn, retrying, limits["timeout"])
     failures: dict[tuple[str, str], Failure] = {}
     for group in groups:
         for number, trial in enumerate(group.trials):

@@ -14,6 +14,7 @@ import pickle
 import re
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -29,6 +30,7 @@ from grader.sandbox.probe import find_sandbox
 
 BATCH = 16
 ALONE = 2  # tries of a submission with nothing beside it: the death of a worker is seen late
+NO_WORKER = 60  # seconds: one that died is started again in a few
 UNDER_WAY = 64  # batches that the cluster holds at a time: memory here stays flat
 PRIVATE = re.compile(r"tls://|(?:tcp://)?(?:127\.0\.0\.1|localhost|\[::1\]):")
 SAFE = "What was graded is safe"
@@ -89,6 +91,7 @@ def grade_on(
 
         fill()
         while batches:
+            _wait(running.has_ready, client, address)
             future = next(running)
             batch = batches.pop(future.key)
             if future.status in ("cancelled", "lost"):
@@ -102,13 +105,32 @@ def grade_on(
             future.release()
             fill()
         for job in suspects:
-            tries = 1
-            while (error := (future := send([job])).exception()) is not None and tries < ALONE:
+            tries, future = 0, send([job])
+            while True:
+                _wait(future.done, client, address)
+                error, tries = future.exception(), tries + 1
                 _check_worker(error)
-                tries += 1
-            _check_worker(error)
+                if error is None or tries == ALONE:
+                    break
+                future = send([job])
             yield job, _quarantined(job, settings, error) if error else future.result()[0]
             future.release()
+
+
+def _wait(is_done: Callable[[], bool], client: Any, address: str) -> None:
+    """Wait for something of the cluster's. Raises GradebookError where it has had no worker for
+    `NO_WORKER` seconds: a task would wait for one for ever."""
+    seen = asked = time.monotonic()
+    while not is_done():
+        time.sleep(0.02)
+        if (now := time.monotonic()) - asked > 1:
+            asked = now
+            seen = now if client.scheduler_info()["workers"] else seen
+            if now - seen > NO_WORKER:
+                raise GradebookError(
+                    f"The cluster at {address!r} has no worker any more. {SAFE}: start workers and "
+                    "run the command again."
+                )
 
 
 def _check_worker(error: BaseException | None) -> None:

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
@@ -10,8 +10,9 @@ from course_lib.checker.escape import one_line
 from course_lib.checker.notebook import Unreadable
 from course_lib.checker.tasks.task import Exercise
 from course_lib.checker.which import exercise_of
+from grader.message_parts import first_of
 from grader.submissions.archive import is_zip
-from grader.submissions.class_table import Line, read_class, write_class
+from grader.submissions.class_table import BY_NAME, Line, read_class, write_class
 from grader.submissions.collect import collect
 from grader.submissions.files import is_notebook
 from grader.submissions.folder import reader
@@ -20,6 +21,7 @@ from grader.submissions.roster import Roster, load_roster
 
 MOST_SHOWN = 50  # lines of the table that a person should look at, on the screen
 MOST_OF_ONE = 3  # of them of one student
+MOST_FOUND = 10  # of those found but for case, in one line
 TABLE = "class.csv"  # in the gradebook's folder: the table of the last run
 
 
@@ -33,8 +35,7 @@ def collect_class(
     """Print the table of a class."""
     people = load_roster(roster) if roster else None
     lines = lines_of(place, platform, assignment, exercises, people)
-    sys.stdout.write(write_class(lines))
-    sys.stdout.flush()
+    print(write_class(lines), end="", flush=True)
     say_exceptions(lines, "the table")
     return 0
 
@@ -68,7 +69,7 @@ def lines_of(
 
 def one_notebook(place: Path, course: Mapping[str, Exercise]) -> Line:
     """The line of a single file. Raises InputError where it is no exercise of the course."""
-    read = reader(place.parent, place.name, may_be_link=True)
+    read = reader(place.parent, [place.name])
     try:
         stem = exercise_of(read()[0], place.name, course)
     except Unreadable as error:
@@ -94,9 +95,9 @@ def only(lines: list[Line], wanted: str | None, exercises: Mapping[str, Exercise
     return [line for line in lines if line.exercise in ("", wanted)]
 
 
-def say_exceptions(lines: list[Line], where: str) -> None:
+def say_exceptions(lines: list[Line], where: str, remarks: Sequence[str] = ()) -> None:
     """What a person should look at in the table, a few lines of each student's."""
-    odd = [line for line in lines if not (line.student and line.exercise and line.path)]
+    odd = [one for one in lines if one.look or not (one.student and one.exercise and one.path)]
     counts: Counter[str] = Counter()
     shown = []
     for line in odd:
@@ -104,7 +105,22 @@ def say_exceptions(lines: list[Line], where: str) -> None:
         if counts[line.student] <= MOST_OF_ONE or not line.student:
             shown.append(line)
     for line in shown[:MOST_SHOWN]:
-        words = [part for part in (line.student, line.path, line.why) if part]
+        words = [part for part in (line.student, line.path, line.look or line.why) if part]
         print(f"look: {one_line(': '.join(words))}", file=sys.stderr)
     if left := len(odd) - len(shown[:MOST_SHOWN]):
         print(f"look: … and {left} more in {where}", file=sys.stderr)
+    for sentence in (*_not_letter_for_letter(lines), *remarks):
+        print(f"look: {one_line(sentence)}", file=sys.stderr)
+
+
+def _not_letter_for_letter(lines: list[Line]) -> Iterator[str]:
+    """Who was found on the roster by more, or by less, than an identifier letter for letter."""
+    found = {line.found: None for line in lines if line.found and line.found != BY_NAME}
+    if found:
+        listed = ", ".join(first_of([*found], MOST_FOUND))
+        yield f"found on the roster but for case, zeros or signs that cannot be seen: {listed}"
+    if named := {line.student for line in lines if line.found == BY_NAME}:
+        yield (
+            f"{len(named)} found on the roster by the name alone, which people may change: a "
+            "roster with the platform's own ids or addresses is sure"
+        )

@@ -22,6 +22,7 @@ Each key may be left out; without the file the course's own values hold.
     [late]
     free_days = 3                    # of a whole term
     deduction = 10                   # percent of the points for each further day that has begun
+    zone = "Europe/Berlin"           # days are those of its calendar; a due date needs no offset
 """
 
 import datetime
@@ -31,6 +32,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import (
@@ -41,6 +43,7 @@ from course_lib.checker.tasks.task import (
     Task,
 )
 from grader.gradebook.policy import Policy
+from grader.submissions.files import is_notebook
 
 NAME = "course.toml"
 CREDIT = {name: name for name in (ALL_OR_NOTHING, BY_PROPERTY, BY_CASE)}
@@ -68,11 +71,16 @@ def worth_of(exercises: Mapping[str, Exercise]) -> dict[str, dict[str, list]]:
 
 
 def find_config(submissions: Path, given: Path | None = None) -> Path | None:
-    """The `course.toml` in force: the given one, or one beside the submissions. Among them it may
-    be a student's."""
-    if given is not None:
-        return given
-    place = Path(os.path.relpath(submissions.absolute().parent / NAME))
+    """The `course.toml` in force: the given one, or one beside the submissions."""
+    return given or beside(submissions, NAME)
+
+
+def beside(submissions: Path, name: str) -> Path | None:
+    """The instructor's file of a name beside the submissions. Among them it may be a student's, and
+    beside a single notebook lie a student's files, too."""
+    if is_notebook(submissions.name) and not submissions.is_dir():
+        return None
+    place = Path(os.path.relpath(submissions.absolute().parent / name))
     return place if place.is_file() else None
 
 
@@ -99,7 +107,8 @@ def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
     top.allow(("credit", "count", "written", "limits", "late", "exercises"))
     limits, late, tables = top.table("limits"), top.table("late"), top.table("exercises")
     limits.allow(("timeout", "memory"))
-    late.allow(("free_days", "deduction"))
+    late.allow(("free_days", "deduction", "zone"))
+    zone = late.zone("zone")
     tables.allow(course)
     stems = [stem for stem in course if stem in tables.values or "exercises" not in top.values]
     if not stems:
@@ -114,7 +123,7 @@ def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
         names = [task.name for task in exercise.tasks]
         exercises[stem] = _with_points(table, exercise, table.choice("credit", CREDIT, credit))
         drop[stem], full[stem] = table.names("drop", names), table.names("full", names)
-        due[stem] = table.date("due")
+        due[stem] = table.date("due", zone)
         unmarked += [] if table.flag("written", written) else [stem]
     return Config(
         exercises,
@@ -127,6 +136,7 @@ def _config(top: "_Table", course: Mapping[str, Exercise]) -> Config:
             deduction=float(late.number("deduction", 0, 100, int | float, least=0)),
             best=best,
             unmarked=unmarked,
+            zone=zone,
         ),
     )
 
@@ -211,10 +221,22 @@ class _Table:
         need = f"a list of tasks is needed. There are: {', '.join(known)}."
         raise self.wrong(key, f"{key} is {names!r}; {need}")
 
-    def date(self, key: str) -> str:
+    def zone(self, key: str) -> str:
+        name = self.values.get(key, "")
+        try:
+            if name:
+                ZoneInfo(name)
+        except (ValueError, OSError, TypeError, ZoneInfoNotFoundError):
+            need = 'the name of a zone is needed, as "Europe/Berlin" is one.'
+            raise self.wrong(key, f"{key} is {name!r}; {need}") from None
+        return name
+
+    def date(self, key: str, zone: str) -> str:
         due = self.values.get(key)
         if due is None:
             return ""
+        if isinstance(due, datetime.datetime) and not due.tzinfo and zone:
+            due = due.replace(tzinfo=ZoneInfo(zone))
         if isinstance(due, datetime.datetime) and due.tzinfo:
             return due.isoformat()
         need = "a date, a time and the zone's offset are needed, as in 2026-11-20T23:59:00+01:00."

@@ -18,6 +18,7 @@ from grader.gradebook.rows import GRADES, Row, load_rows
 from grader.message_parts import first_of, guess
 from grader.pipeline.run import open_gradebook, write_pages
 from grader.reports.marking_pages import COLUMNS, code_of
+from grader.submissions.people import Names
 from grader.submissions.table import decimal, read_table
 
 NEEDED = ("student", "exercise", "item", "points")
@@ -86,13 +87,15 @@ def check_lines(
     known = {(row.student, row.exercise): row for row in rows}
     students = {code_of(secret, row.student): row.student for row in rows}
     students |= {row.student: row.student for row in rows}
+    names = Names((student, student) for student in {row.student for row in rows})
     students |= {field(row.student): row.student for row in rows}  # as our table has it
     marks: dict[tuple[Key, str], Given] = {}
     first: dict[tuple[Key, str], int] = {}
     problems, changed = [], []
     for number, fields in lines:
         named = fields["student"]  # a code where marking is anonymous: it stays one
-        key, item = (students.get(named, ""), fields["exercise"]), fields["item"]
+        student = students.get(named) or names.find(named) or ""
+        key, item = (student, fields["exercise"]), fields["item"]
         try:
             _check_whose(fields, key, known, exercises)
             points = _points(fields, exercises[key[1]])

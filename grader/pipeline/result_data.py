@@ -36,7 +36,8 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
         "mistake": report.mistake,
         "diagnosis": report.diagnosis,
         **({"summary": report.summary} if report.summary else {}),
-        "hint": hints[0] if hints and not report.passed else None,
+        **({"me": report.me} if report.me else {}),
+        "hint": hints[0] if hints and report.wants_hint else None,
         "cases": [
             {
                 "name": c.name,

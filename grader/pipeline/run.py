@@ -12,6 +12,7 @@ from course_lib.checker.errors import InputError
 from course_lib.checker.tasks.task import Exercise
 from grader.gradebook.answers_and_marks import keep_answers
 from grader.gradebook.database import DATABASE, Gradebook, in_folder
+from grader.gradebook.heard import load_heard
 from grader.gradebook.policy import earlier, worth_alone
 from grader.gradebook.rows import GRADES, INSTEAD, load_rows, write_grades, write_text
 from grader.message_parts import first_of, guess
@@ -95,10 +96,9 @@ def run(
     """
     tally = Tally()
     policy = settings.policy
-    ids, counts = {}, {}
+    counts = {}
     for row in gradebook.rows():
         who = row.student, row.exercise
-        ids[who] = row.lms_id
         if row.sha:
             counts[who] = row.sha, row.date, worth_alone(policy, (*who, row.date, row.data))
 
@@ -110,14 +110,12 @@ def run(
         score = worth_alone(policy, (*who, date, data))
         if not policy.best or score >= most or same:
             counts[who] = sha, date, score
-            gradebook.record(*who, version, sha, one.id, data, one.path, date, one.why)
+            gradebook.record(*who, version, sha, one.id, data, one.path, date, one.why, one.look)
         tally.statuses[data["status"]] += 1
         tick(data["status"])
 
     def new_jobs() -> Iterator[Job]:
         for submission in found.submissions:
-            if not (roster and roster.has(submission.student)):
-                submission = _apart_from_namesakes(submission, ids)
             job = read(submission, settings.exercises)
             version = settings.version_of(submission.exercise)
             known = gradebook.result(job.sha, submission.exercise, version)
@@ -139,15 +137,6 @@ def run(
             line = found.instead.get(student, Line(student, exercise))
             note(replace(line, exercise=exercise), "", to_data(failed(status, one, words), one))
     return tally
-
-
-def _apart_from_namesakes(submission: Line, ids: dict[tuple[str, str], str]) -> Line:
-    """The submission under a name that no namesake's row has: one with another of the platform's
-    ids was graded before, from another download."""
-    known = ids.get((submission.student, submission.exercise), "")
-    if not known or not submission.id or known == submission.id:
-        return submission
-    return replace(submission, student=f"{submission.student} ({submission.id})")
 
 
 def without_work(
@@ -212,5 +201,5 @@ def write_pages(
     rows = load_rows(gradebook)
     write_grades(out / GRADES, rows)
     write_reports(out / "reports", rows)
-    write_text(out / "overview.html", overview_page(rows))
+    write_text(out / "overview.html", overview_page(rows, load_heard(gradebook)))
     return write_written(out, gradebook, rows, exercises or {})

@@ -21,6 +21,7 @@ from grader.gradebook.rows import load_rows
 from grader.message_parts import guess
 from grader.pipeline.again import Again, Failure, run_again
 from grader.pipeline.versions import exercise_version
+from grader.submissions.people import Names
 
 MANY_NUMBERS = 50_000  # of one array that are written out
 
@@ -30,6 +31,9 @@ def show_row(out: Path, student: str, stem: str, exercises: Mapping[str, Exercis
     with Gradebook(in_folder(out), to_read=True) as gradebook:
         entry = gradebook.entry(unguarded(student), stem)  # as grades.csv has it
         entry = entry or gradebook.entry(student, stem)
+        names = Names((name, name) for name in {row.student for row in gradebook.rows()})
+        if entry is None and (known := names.find(student)):
+            entry = gradebook.entry(known, stem)
         if entry is None:
             raise InputError(_no_row(gradebook, student, stem))
         exercise = _as_graded(entry, exercises.get(entry.exercise))

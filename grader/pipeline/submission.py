@@ -18,7 +18,7 @@ from course_lib.checker.tasks.task import Exercise, Task, as_points
 from grader.gradebook.rows import STATUSES
 from grader.sandbox.inside.protocol import encode
 from grader.sandbox.pool import Pool
-from grader.sandbox.results import programs_in, run_request, unread
+from grader.sandbox.results import Retrying, programs_in, run_request, unread
 from grader.sandbox.sandbox import Sandbox
 
 SENTENCES = {
@@ -77,11 +77,12 @@ def grade_notebook(
 ) -> Result:
     """The result of one notebook. `timeout` bounds all of its code together; `seeds` are those of
     each task's inputs. Raises FrameError when its answers together are too long to be graded."""
-    programs = read_programs(notebook, exercise, sandbox, timeout)
+    retrying = Retrying(sandbox)
+    programs = read_programs(notebook, exercise, retrying, timeout)
     statuses: dict[str, str] = {}
 
     def run(drawn: Drawn) -> Seen:
-        groups = run_programs(exercise.tasks, programs, drawn, sandbox, timeout)
+        groups = run_programs(exercise.tasks, programs, drawn, retrying, timeout)
         seen: dict[str, Observed | Report] = {}
         for task in exercise.tasks:
             mine = [group for group in groups if group.task is task]
@@ -116,11 +117,11 @@ def _observed(groups: Sequence[Group], trials: Sequence[Trial]) -> Observed:
 
 def _nothing_seen(task: Task, words: str) -> Report:
     cases = tuple(CaseResult(c.name, False, words, c.hidden) for c in task.cases)
-    return Report(task.name, task.points, cases)
+    return Report(task.name, task.points, cases, ran=False)
 
 
 def read_programs(
-    notebook: Notebook, exercise: Exercise, sandbox: Sandbox | Pool, timeout: float
+    notebook: Notebook, exercise: Exercise, sandbox: Retrying, timeout: float
 ) -> dict[str, Program]:
     """The program of each task, read in a sandbox: even Python's parser is not run on a stranger's
     text out here. Nothing of the notebook runs; where the parser itself does not come to an end,
@@ -139,7 +140,7 @@ def run_programs(
     tasks: Sequence[Task],
     programs: Mapping[str, Program],
     drawn: Drawn,
-    sandbox: Sandbox | Pool,
+    sandbox: Retrying,
     timeout: float,
 ) -> list[Group]:
     """What each program did on its task's trials. Raises FrameError when a program's own text does
@@ -177,7 +178,7 @@ def _groups(task: Task, program: Program, trials: Sequence[Trial], timeout: floa
     return groups
 
 
-def _run_groups(groups: list[Group], sandbox: Sandbox | Pool, timeout: float) -> None:
+def _run_groups(groups: list[Group], sandbox: Retrying, timeout: float) -> None:
     """Run every group within `timeout` in all. Each first gets an equal slice of half the time, so
     that one endless answer leaves time for the others; who needs more shares what is left. A task
     with time of its own takes none of theirs."""
@@ -193,7 +194,7 @@ def _run_groups(groups: list[Group], sandbox: Sandbox | Pool, timeout: float) ->
             _run(group, sandbox, group.task.seconds)
 
 
-def _run(group: Group, sandbox: Sandbox | Pool, seconds: float) -> float:
+def _run(group: Group, sandbox: Retrying, seconds: float) -> float:
     """Run a group; the seconds that its code took."""
     ran = run_request(sandbox, group.request, seconds, len(group.trials))
     group.kind, group.seen = ran.kind, ran.seen

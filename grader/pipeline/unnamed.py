@@ -20,6 +20,7 @@ from grader.gradebook.database import Entry, Gradebook, in_folder
 from grader.message_parts import first_of
 from grader.pipeline.submission import read_programs, run_programs
 from grader.sandbox.probe import find_sandbox
+from grader.sandbox.results import Retrying
 from grader.sandbox.sandbox import Sandbox
 from grader.submissions.class_table import file_at
 
@@ -91,10 +92,11 @@ def _answers(
         notebook = parse_notebook(data, [task.name for task in exercise.tasks])
     except Unreadable:
         return
-    programs = read_programs(notebook, exercise, sandbox, TIMEOUT)
+    retrying = Retrying(sandbox)
+    programs = read_programs(notebook, exercise, retrying, TIMEOUT)
     seeds = {task.name: SEED for task in wanted}
     drawn = draw_all(wanted, programs, seeds)
-    groups = run_programs(wanted, programs, drawn, sandbox, TIMEOUT)
+    groups = run_programs(wanted, programs, drawn, retrying, TIMEOUT)
     for task in wanted:
         theirs = [group for group in groups if group.task is task]
         does: list[Any] = []

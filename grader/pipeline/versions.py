@@ -18,7 +18,7 @@ FOLDERS = "course_lib.exercises."
 
 def course_version() -> str:
     """Of all exercises: how answers are run and judged, and the libraries that compute them."""
-    return _hash((*SHARED, "course_lib/exercises/*/*.py"))
+    return _hash((*SHARED, "course_lib/exercises/*/**/*.py"))
 
 
 def exercise_version(exercise: Exercise) -> str:
@@ -28,7 +28,9 @@ def exercise_version(exercise: Exercise) -> str:
     modules = {part.__module__ for part in parts}
     own = {name.removeprefix(FOLDERS).partition(".")[0] for name in modules if FOLDERS in name}
     names = [task.name for task in exercise.tasks]  # a class may have added the capstone
-    return _hash((*SHARED, *(f"course_lib/exercises/{name}/*.py" for name in sorted(own))), names)
+    return _hash(
+        (*SHARED, *(f"course_lib/exercises/{name}/**/*.py" for name in sorted(own))), names
+    )
 
 
 def _draws(task):

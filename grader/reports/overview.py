@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 from course_lib.checker.compare.programs import EARLIER
 from course_lib.checker.escape import render
+from grader.gradebook.heard import Heard
 from grader.gradebook.rows import STATUSES, Row
-from grader.reports.needs_person import needs_a_person, same_files, to_mark
+from grader.reports.needs_person import needs_a_person, same_files, same_me, to_mark
 
 TEMPLATE = Path(__file__).parent / "templates" / "overview.html.j2"
 MOST_BARS = 20  # points of an exercise that each have a bar; beyond, bars are tenths
@@ -26,10 +27,11 @@ GIVE_OUT = (
 UNKNOWN = "Wrong in no way that we know. Read a few: they may share a mistake."
 
 
-def overview_page(rows: Sequence[Row]) -> str:
+def overview_page(rows: Sequence[Row], heard: Heard | None = None) -> str:
     """The whole page."""
+    heard = heard or Heard()
     statuses = Counter(row.status for row in rows)
-    person = needs_a_person(rows)
+    person = needs_a_person(rows, heard)
     shown = {id(row) for _, row, _ in person}
     odd = [row for row in rows if row.status != "graded" and id(row) not in shown]
     odd.sort(key=lambda row: -STATUSES.index(row.status))
@@ -38,7 +40,7 @@ def overview_page(rows: Sequence[Row]) -> str:
         title="Class overview",
         students=len({row.student for row in rows}),
         rows=len(rows),
-        lines=what_to_do(rows) if rows else [],
+        lines=what_to_do(rows, heard) if rows else [],
         counts=", ".join(f"{count} {status}" for status, count in statuses.most_common()),
         exercises=[
             _exercise(name, rows) for name in sorted({r.exercise for r in rows if r.max_score})
@@ -46,16 +48,22 @@ def overview_page(rows: Sequence[Row]) -> str:
         person=[(kind, row, _link(row), note) for kind, row, note in person],
         to_mark=to_mark(rows),
         same=same_files(rows),
+        same_me=same_me(rows),
+        heard=heard,
         odd=[(row, _link(row)) for row in odd],
         most_rows=MOST_ROWS,
     )
 
 
-def what_to_do(rows: Sequence[Row]) -> list[str]:
+def what_to_do(rows: Sequence[Row], heard: Heard | None = None) -> list[str]:
     """What to do now, in at most three lines, for the page and for the screen after grading."""
-    kinds = Counter(kind for kind, _, _ in needs_a_person(rows))
+    heard = heard or Heard()
+    kinds = {"files that are nobody's": len(heard.nobody_s)}
+    kinds |= Counter(kind for kind, _, _ in needs_a_person(rows, heard))
+    kinds |= {"names alike": len(heard.alike), "scores that changed": len(heard.changed)}
     waiting = sum(to_mark(rows).values())
     kinds |= {"written answers to mark": waiting, "the same file twice": len(same_files(rows))}
+    kinds |= {"the same ME twice": len(same_me(rows))}
     parts = [f"{kind} ({count})" for kind, count in kinds.items() if count]
     first = f"Look at these first: {'; '.join(parts)}." if parts else "Nothing needs you first."
     again = {name: _again(_handed_in(name, rows)) for name in sorted({r.exercise for r in rows})}

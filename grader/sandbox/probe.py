@@ -27,7 +27,7 @@ def probe(place):
         "open a network socket": socket.socket,
         "write a file": write,
         "read the course's solutions": lambda: open(place),
-        "import the course's solutions": lambda: importlib.import_module("course_lib.attention"),
+        "import the course's solutions": lambda: importlib.import_module("course_lib.formulas"),
         "signal another process": lambda: os.kill(os.getppid(), 0),
     }
     broken = []

@@ -11,9 +11,10 @@ from course_lib.checker.run.program import Cells, Program
 from course_lib.checker.run.watching import MAX_CALLS
 from grader.sandbox.inside.protocol import FrameError, decode
 from grader.sandbox.pool import Pool
-from grader.sandbox.sandbox import OurFault, Sandbox
+from grader.sandbox.sandbox import OurFault, Outcome, Sandbox
 
-ATTEMPTS = 3
+ATTEMPTS = 3  # of one cell
+MOST_AGAIN = 4  # cells of one submission that are tried again: each costs the start of a worker
 
 HALF = ("float16", "bfloat16")  # NumPy has no bfloat16: both travel as float32
 MAX_ARGUMENTS = 64
@@ -30,23 +31,41 @@ class Ran:
     seconds: float = 0.0
 
 
-def run_request(sandbox: Sandbox | Pool, request: bytes, seconds: float, count: int) -> Ran:
-    """Run a request, again after a fault of ours, for `count` observations."""
-    for _ in range(ATTEMPTS):
-        try:
-            outcome = sandbox.run(request, seconds)
-        except OurFault:
-            continue
-        kind, seen = outcome.kind, []
-        if kind == "frame":
+@dataclass
+class Retrying:
+    """A sandbox for one submission: after a fault of ours it tries the cell again, and all of its
+    cells together so often that one submission cannot hold a class up."""
+
+    sandbox: Sandbox | Pool
+    left: int = MOST_AGAIN
+
+    def run(self, request: bytes, seconds: float) -> Outcome:
+        """As `Sandbox.run`."""
+        for _ in range(ATTEMPTS - 1):
             try:
-                seen = read_observations(outcome.frame, count)
-            except FrameError:
-                kind = "no-result"
-        if any(map(out_of_memory, seen)):
-            kind = "memory"
-        return Ran(kind, seen, outcome.seconds)
-    return Ran("needs-attention")
+                return self.sandbox.run(request, seconds)
+            except OurFault:
+                if not self.left:
+                    raise
+                self.left -= 1
+        return self.sandbox.run(request, seconds)
+
+
+def run_request(sandbox: Retrying, request: bytes, seconds: float, count: int) -> Ran:
+    """Run a request for `count` observations."""
+    try:
+        outcome = sandbox.run(request, seconds)
+    except OurFault:
+        return Ran("needs-attention")
+    kind, seen = outcome.kind, []
+    if kind == "frame":
+        try:
+            seen = read_observations(outcome.frame, count)
+        except FrameError:
+            kind = "no-result"
+    if any(map(out_of_memory, seen)):
+        kind = "memory"
+    return Ran(kind, seen, outcome.seconds)
 
 
 def programs_in(data: Any, cells: Cells) -> dict[str, Program]:

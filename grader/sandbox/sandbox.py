@@ -27,6 +27,7 @@ from grader.sandbox.inside.orders import (
     FORK_FAILED,
     HELLO,
     KILL,
+    LINGERED,
     OUT_OF_MEMORY,
     READY,
     SECONDS,
@@ -227,14 +228,17 @@ def _read_some(fd: int, count: int, deadline: float) -> bytes | None:
 
 def _kind(data: bytes, ended: bool, status: int, isolated: bool) -> str:
     """How a cell ended. Raises OurFault where it was not the cell's doing: the filter lets none
-    send a signal, and the clock here ends one long before the kernel's limit of processor time
-    would. So who killed it sat outside, as the kernel does where the machine's memory is short."""
+    send a signal, the worker says which it has killed itself, and the clock here ends one long
+    before the kernel's limit of processor time would. So who killed it sat outside, as the kernel
+    does where the machine's memory is short."""
     if not ended:
         return "timeout"
     if data:
         return "frame"
     if status == FORK_FAILED:
         raise OurFault("the worker could not fork")
+    if status == LINGERED:
+        return "no-result"
     if os.WIFSIGNALED(status):
         by = os.WTERMSIG(status)
         if by == signal.SIGKILL and isolated:

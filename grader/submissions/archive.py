@@ -3,6 +3,7 @@ are read one at a time into memory, within bounds, so no name in the archive can
 
 import datetime
 import hashlib
+import re
 import stat
 import zipfile
 import zlib
@@ -27,10 +28,15 @@ def is_zip(path: Path) -> bool:
     return path.suffix.lower() == ".zip"
 
 
-def files_in_zip(path: Path) -> list[File]:
-    """Every file in a zip. Raises InputError when the archive cannot be used."""
+def files_in_zip(path: Path, flat: re.Pattern | None = None) -> list[File]:
+    """Every file in a zip. Raises InputError when the archive cannot be used.
+
+    Args:
+        path: of the zip.
+        flat: the form of a name on a platform that writes no folders.
+    """
     archive = open_zip(path)
-    entries = named_entries(archive)
+    entries = named_entries(archive, flat)
     notebooks = [entry for name, entry in entries.items() if is_notebook(name)]
     if sum(min(entry.file_size, MAX_BYTES + 1) for entry in notebooks) > MAX_TOTAL:
         raise InputError(f"{str(path)!r} unpacks to more than {MAX_TOTAL >> 30} GB of notebooks.")
@@ -45,17 +51,20 @@ def files_in_zip(path: Path) -> list[File]:
     return files + list(hidden.values())
 
 
-def named_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+def named_entries(
+    archive: zipfile.ZipFile, flat: re.Pattern | None = None
+) -> dict[str, zipfile.ZipInfo]:
     """The entries by the name that was meant; of one name the last counts.
 
     Without the flag for UTF-8 a name's bytes are in no known alphabet. macOS writes UTF-8 there all
     the same, and hardly a name in another one is valid UTF-8. PowerShell writes backslashes between
-    folders.
+    folders; behind a name that a platform has written whole, a backslash is a letter that a student
+    chose, unless the archive was made on Windows.
     """
     entries = [(_in_utf8(entry), entry) for entry in archive.infolist()]
-    only_back = any("\\" in name for name, _ in entries) and not any(
-        "/" in name for name, _ in entries
-    )
+    only_back = all("\\" in name and "/" not in name for name, _ in entries)
+    if flat:
+        only_back &= not any(flat.fullmatch(name.partition("\\")[0]) for name, _ in entries)
     return {
         name.replace("\\", "/") if only_back or _is_of_windows(name, entry) else name: entry
         for name, entry in entries

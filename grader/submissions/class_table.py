@@ -7,26 +7,25 @@ decided first, as `why` says; without a student it is nobody's until a name is f
 """
 
 import datetime
-import unicodedata
-import zipfile
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
 from course_lib.checker.escape import unguarded
 from course_lib.checker.notebook import Unreadable
-from grader.submissions.archive import is_zip, named_entries, open_zip, zip_reader
 from grader.submissions.files import Reader
-from grader.submissions.folder import reader
+from grader.submissions.lookup import Lookup, There, told_apart
+from grader.submissions.moments import LATE
 from grader.submissions.platforms import is_fit
 from grader.submissions.table import as_csv, read_table
 
-COLUMNS = ("student", "exercise", "path", "date", "why", "id")
+COLUMNS = ("student", "exercise", "path", "date", "why", "id", "look")
 NEEDED = COLUMNS[:3]
-LATE = "late"  # in place of a date: the platform says so, and not by how much
-Archives = dict[Path, tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]
+BY_NAME = "by the name"
+TWO = "another file lies at {0!r}: the one beside the table counts"
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ class Line:
     why: str = ""  # it is this student's
     id: str = ""  # the platform's
     look: str = ""  # what a person should see of it before anything runs
+    found: str = ""  # BY_NAME where a name alone says so; "ada → Ada" where more than letters do
     read: Reader | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -74,9 +74,9 @@ def found_in(lines: Sequence[Line], every_try: bool = False) -> Found:
 
 
 def read_class(path: Path, exercises: Collection[str]) -> list[Line]:
-    """The lines of a table. Paths are relative to where the command runs, else to the table's
-    folder. Raises InputError, with the line, for what cannot be used."""
-    archives: Archives = {}
+    """The lines of a table. Paths are relative to the table's folder, else to where the command
+    runs. Raises InputError, with the line, for what cannot be used."""
+    lookup = Lookup()
     lines = []
     for number, fields in read_table(path, "The table of the class", NEEDED, COLUMNS)[1]:
         named = {key: value for key, value in fields.items() if key in COLUMNS}
@@ -92,10 +92,13 @@ def read_class(path: Path, exercises: Collection[str]) -> list[Line]:
             problem = f"the date is {named['date']!r}; 2026-11-20T23:59:00+01:00 is needed, or late"
         if problem:
             raise InputError(f"The table of the class {str(path)!r}, line {number}: {problem}.")
-        read = _opened(named["path"], path.parent, archives) if named["path"] else None
-        if named["path"] and read is None:
-            named |= {"path": "", "why": f"There is no file {named['path']!r}."}
-        lines.append(Line(**named, read=read))
+        there, look = _opened(named["path"], path, lookup) if named["path"] else (None, "")
+        if there and there.read:
+            named |= {"path": there.path} | ({"look": look} if look else {})
+        elif named["path"]:
+            nothing = f"There is no file {named['path']!r}."
+            named |= {"path": "", "why": there.problem if there else nothing}
+        lines.append(Line(**named, read=there.read if there else None))
     return lines
 
 
@@ -106,31 +109,38 @@ def _is_date(text: str) -> bool:
         return False
 
 
-def _opened(place: str, beside: Path, archives: Archives) -> Reader | None:
-    """Reads a file of the table, also one in a zip; None where there is none. A table's text is
-    NFC, and the names of files need not be."""
-    for form in (place, unicodedata.normalize("NFD", place)):
-        for path in (Path(form), beside / form):
-            for zipped in path.parents:
-                if is_zip(zipped) and zipped.is_file():
-                    if zipped not in archives:
-                        archive = open_zip(zipped)
-                        archives[zipped] = archive, named_entries(archive)
-                    archive, entries = archives[zipped]
-                    if entry := entries.get(path.relative_to(zipped).as_posix()):
-                        return zip_reader(archive, entry)
-            if path.exists() or path.is_symlink():
-                return reader(path.parent, path.name)
-    return None
+def _opened(text: str, table: Path, lookup: Lookup) -> tuple[There | None, str]:
+    """The file of a line, and what a person should see of it: a path is relative to the table's
+    folder, or to where the command runs."""
+    here, beside = Path(), table.parent
+    bases = [here] if beside.resolve() == here.resolve() else [beside, here]
+    found = [there for base in bases if (there := lookup.find(base, text))]
+    if len(found) < 2 or _are_one(*found):
+        return next(iter(found), None), ""
+    return found[0], TWO.format(found[1].path)
+
+
+def _are_one(one: There, other: There) -> bool:
+    """Whether two paths lead to the same bytes."""
+    if os.path.abspath(one.path) == os.path.abspath(other.path):
+        return True
+    try:
+        return bool(one.read and other.read and one.read()[1] == other.read()[1])
+    except Unreadable:
+        return False
 
 
 def file_at(place: str) -> Reader | None:
-    """Reads a file at a path as the table has it; None where there is none."""
-    return _opened(place, Path(), {}) if place else None
+    """Reads a file at a path as a gradebook has it; None where there is none."""
+    there = Lookup().find(Path(), place) if place else None
+    return there.read if there else None
 
 
 def write_class(lines: Iterable[Line]) -> str:
     """The table as CSV, whose fields no spreadsheet runs."""
+    lines = [*lines]
+    paths = told_apart(line.path for line in lines)
+    lines = [replace(line, path=paths[line.path]) for line in lines]
     return as_csv(COLUMNS, ([getattr(line, name) for name in COLUMNS] for line in lines))
 
 

@@ -8,24 +8,20 @@ from pathlib import Path
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import split_version
 from course_lib.checker.tasks.task import Exercise
-from grader.submissions import gradescope
+from grader.submissions import blackboard, gradescope
 from grader.submissions.archive import files_in_zip, is_zip
-from grader.submissions.class_table import Line
+from grader.submissions.class_table import BY_NAME, Line
 from grader.submissions.files import File, is_notebook
 from grader.submissions.folder import files_in_folder
-from grader.submissions.outer import SUBMITTED, below_submitted, depth_of, with_times
-from grader.submissions.owners import rows_of
-from grader.submissions.platforms import FORMS, Place, path_of, place_of
+from grader.submissions.identity import By, Whose, identify, is_other_assignment
+from grader.submissions.lookup import without_links
+from grader.submissions.outer import below_submitted, depth_of, with_times
+from grader.submissions.platforms import CHOSEN, FLAT, FORMS, Evidence, Place, path_of, place_of
 from grader.submissions.roster import Roster
 from grader.submissions.student import line_of, lines_of_one
-from grader.submissions.teams import in_teams, shared
+from grader.submissions.teams import shared
 
 SUBMISSIONS = "-submissions"
-GROUP = (
-    "it is in the place of a group, {0!r}, or of a number that is another's: give the roster a "
-    "column team with this name, or write into the table whose it is"
-)
-OTHER_NUMBER = "somebody on the worksheet has this name, with another number"
 OTHER_WORKSHEET = (
     "The worksheet is of another assignment: its people are in the download, and none of its "
     "numbers. They were found by their names; export with this assignment's worksheet."
@@ -45,7 +41,8 @@ def collect(
     Args:
         place: a folder, or a zip as the platform gave it.
         exercises: the course's; which of them a notebook is, its answer cells say.
-        platform: one of `platforms.PLATFORMS`; its own part of a path says whose a file is.
+        platform: one of `platforms.PLATFORMS`, or an expression of one's own; its part of a
+            path says whose a file is.
         roster: who is in the class.
         out: the gradebook, which may lie in the folder.
         assignment: what GitHub's repositories are called before the login.
@@ -53,14 +50,16 @@ def collect(
     Raises:
         InputError: the input cannot be read, or GitHub's assignment is not known.
     """
-    files = files_in_zip(place) if is_zip(place) else files_in_folder(place, out)
+    flat = path_of(platform, exercises) if platform in FLAT else None
+    files = files_in_zip(place, flat) if is_zip(place) else files_in_folder(place, out)
     if platform == "github":
         assignment = assignment or _assignment(place, files)
     pattern = path_of(platform, exercises, assignment)
     depth = depth_of(place, files, platform, pattern, roster)
     if platform == "nbgrader":
-        files = with_times(below_submitted(files, depth), depth)
-        depth += any(file.parts[depth : depth + 1] == (SUBMITTED,) for file in files)
+        files, depth = below_submitted(place, files, depth)
+        files = with_times(files, depth)
+    root = without_links(place)
     placed: list[tuple[File, Place]] = []
     lines: list[Line] = []
     for file in files:
@@ -68,31 +67,47 @@ def collect(
         if found and file.parts[0]:
             placed.append((file, _settled(found, roster)))
         elif file.problem or is_notebook(file.path) or _is_outside(file, depth, platform):
-            why = file.problem or f"it is nobody's: {FORMS[platform]} is needed"
-            lines.append(line_of(place, file, why=why))
+            why = file.problem or f"it is nobody's: {FORMS.get(platform, platform)} is needed"
+            lines.append(line_of(root, file, why=why))
     if platform == "gradescope":
         placed = gradescope.with_names(files, placed)
-    if roster and roster.is_other_assignment(one.owner for _, one in placed):
+    if platform == "blackboard":
+        placed = blackboard.with_logins(placed)
+    places = [one.owner for _, one in placed]
+    if roster and is_other_assignment(places, roster):
         lines.append(Line("", "", why=OTHER_WORKSHEET))
         roster = roster.without_numbers()
-    placed, groups = in_teams(placed, roster)
-    rows = rows_of((one.owner for _, one in placed), roster)
-    by_student: dict[str, list[tuple[File, Place]]] = defaultdict(list)
+    by_row: dict[str | Evidence, list[tuple[File, Place, Whose]]] = defaultdict(list)
+    whose = identify(places, roster)
     for file, one in placed:
-        by_student[rows[one.owner][0]].append((file, one))
-    for student in sorted(by_student):
-        theirs = by_student[student]
-        owner = theirs[0][1].owner
-        of_one = lines_of_one(place, student, theirs, exercises, rows[owner][1])
-        if owner in groups:
-            of_one = [replace(line, student="", why=GROUP.format(owner.student)) for line in of_one]
-        elif roster and not roster.has(student):
-            if not any(line.exercise for line in of_one):
-                of_one = [replace(line, student="") for line in of_one]
-            elif roster.is_full_name(owner.student):
-                of_one = [replace(line, look=OTHER_NUMBER) for line in of_one]
-        lines += of_one
+        for who in whose[one.owner]:
+            by_row[who.row or one.owner].append((file, one, who))
+    for row in sorted(by_row, key=str):
+        lines += _lines_of(root, by_row[row], exercises, roster)
     return lines + (shared(lines, roster, platform) if roster else [])
+
+
+def _lines_of(
+    root: Path,
+    files: Sequence[tuple[File, Place, Whose]],
+    exercises: Mapping[str, Exercise],
+    roster: Roster | None,
+) -> list[Line]:
+    """The lines of one row's files, or of those in a place that is nobody's."""
+    who = files[0][2]
+    theirs = [
+        (file, replace(one, owner=replace(one.owner, id=own.id), others=own.others or one.others))
+        for file, one, own in files
+    ]
+    lines = lines_of_one(root, who.row, theirs, exercises, who.why)
+    if not who.row:
+        return [replace(line, why=who.why) for line in lines]
+    if roster and not roster.has(who.row) and not any(line.exercise for line in lines):
+        return [replace(line, student="") for line in lines]
+    found = f"{theirs[0][1].owner.called} → {who.row}" if who.by == By.FOLDED else ""
+    found = BY_NAME if who.by == By.NAME and theirs[0][1].owner.platform in CHOSEN else found
+    lines = [replace(line, found=found) for line in lines]
+    return [replace(line, look="; ".join(filter(None, (who.look, line.look)))) for line in lines]
 
 
 def _is_outside(file: File, depth: int, platform: str) -> bool:
@@ -105,7 +120,9 @@ def _settled(place: Place, roster: Roster | None) -> Place:
     """Of two ways to read a path the one whose id is on the roster."""
     if place.other is None or roster is None:
         return place
-    return next((one for one in (place, place.other) if roster.has_id(one.owner)), place)
+    return next(
+        (one for one in (place, place.other) if one.owner.id in roster.ids["lms_id"]), place
+    )
 
 
 def _assignment(place: Path, files: Sequence[File]) -> str:

@@ -2,7 +2,7 @@
 
 import datetime
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
@@ -54,7 +54,7 @@ def _walk(root: Path, parts: Parts, out: Path | None) -> Iterator[File]:
         elif entry.is_symlink() and not is_notebook(entry.name):
             yield File((*path, ""), problem="links are not followed")
         elif not entry.is_dir(follow_symlinks=False) or is_notebook(entry.name):
-            yield File(path, _date(entry), reader(here, entry.name, not parts))
+            yield File(path, _date(entry), reader(root, path))
         elif here.resolve() / entry.name == out:
             continue
         elif len(path) > DEEPEST:
@@ -74,21 +74,25 @@ def _date(entry: os.DirEntry) -> str:
     return date.isoformat(timespec="seconds")
 
 
-def reader(folder: Path, name: str, may_be_link: bool = False) -> Reader:
-    """Reads a file, and follows neither a link to it nor one that was put in its folder's place;
-    the input itself may be a link."""
+def reader(root: Path, parts: Sequence[str]) -> Reader:
+    """Reads a file below a folder, and follows no link on the way: neither in the file's place nor
+    in that of a folder, also where it was put there later. The folder itself may be a link."""
 
     def read() -> tuple[bytes | None, str]:
         flags = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-        flags |= 0 if may_be_link else getattr(os, "O_NOFOLLOW", 0)
+        place = None
         try:
-            place = os.open(folder, flags)
+            place = os.open(root, flags)
+            for part in parts[:-1]:
+                inner = os.open(part, flags | getattr(os, "O_NOFOLLOW", 0), dir_fd=place)
+                os.close(place)
+                place = inner
+            return read_file(parts[-1], place)
         except OSError as error:
             raise Unreadable(f"Its folder cannot be opened ({error.strerror}).") from None
-        try:
-            return read_file(name, place)
         finally:
-            os.close(place)
+            if place is not None:
+                os.close(place)
 
     return read
 

@@ -9,7 +9,7 @@ from typing import Any
 from course_lib.checker.errors import InputError
 from course_lib.checker.notebook import Unreadable
 from grader.submissions.files import File, Reader
-from grader.submissions.platforms import Owner, Place
+from grader.submissions.platforms import Evidence, Place
 
 METADATA = "submission_metadata.yml"
 SUBMISSION = re.compile(r"submission_\d+")
@@ -46,14 +46,15 @@ def with_names(
     known = known if type(known) is dict else {}
     named = []
     for file, place in placed:
-        one = known.get(place.owner.student)
+        one = known.get(place.owner.called)
         one = one if type(one) is dict else {}
         file = replace(file, date=_time(one.get(":created_at")) or file.date)
         team = [who for who in one.get(":submitters") or [] if type(who) is dict]
         team = [[str(who.get(f":{key}") or "") for key in ("name", "sid", "email")] for who in team]
         called = [name or email or sid for name, sid, email in team]
         for number, (_, sid, email) in enumerate(team):
-            owner = Owner(called[number], "gradescope", sid or email, place.owner.place, email)
+            who = Evidence(called[number], "gradescope", sid or email, place.owner.place)
+            owner = replace(who, email=email, number=sid, name=called[number])
             others = ", ".join(called[:number] + called[number + 1 :])
             named.append((file, replace(place, owner=owner, others=others)))
         if not one.get(":submitters"):

@@ -12,10 +12,11 @@ from course_lib.checker.notebook import Unreadable, split_version
 from grader.submissions import gradescope
 from grader.submissions.archive import is_zip
 from grader.submissions.files import DEEPEST, File, is_notebook
-from grader.submissions.platforms import ANCHORED, Owner, place_of
+from grader.submissions.platforms import ANCHORED, FORMS, place_of
 from grader.submissions.roster import Roster
 
 SUBMITTED = "submitted"  # in the folder of a course of nbgrader's; beside it lie other trees
+OF_NBGRADER = {"source", "release", "autograded", "feedback"}
 TIMESTAMP = "timestamp.txt"
 OF_THE_COURSE = {"exercises", "solutions", "book", "course_lib", "grader", "tests"}
 NO_ZONE = re.compile(r" [A-Z]{2,5}$")  # a zone's short name, which several zones have
@@ -37,7 +38,7 @@ def depth_of(
     """
     if platform == "gradescope":
         return gradescope.depth_of(files)
-    if platform in ANCHORED:
+    if platform in ANCHORED or platform not in FORMS:
         for depth in range(DEEPEST):
             if any(place_of("/".join(f.parts[depth:]), platform, pattern) for f in files):
                 return depth
@@ -52,7 +53,7 @@ def depth_of(
     if platform == "github":
         around = [f for f in deeper if place_of("/".join(f.parts[1:]), platform, pattern)]
         alone = place_of(f"{top}/x", platform, pattern)
-        return int(bool(around) and (not alone or alone.owner.student == "submissions"))
+        return int(bool(around) and (not alone or alone.owner.called == "submissions"))
     if platform == "nbgrader":
         return int((SUBMITTED in inner and top != SUBMITTED) or _is_level(deeper, 4))
     if platform == "flat":
@@ -61,7 +62,7 @@ def depth_of(
     if is_zip(place) and top == own:
         return 1
     if roster and roster.people:
-        known = [name for name in (top, *inner) if roster.match(Owner(name, "folders"))]
+        known = [name for name in (top, *inner) if roster.find(name)]
         return int(bool(known) and top not in known)
     with_work = {file.parts[1] for file in deeper if is_notebook(file.path)}
     direct = any(is_notebook(file.parts[1]) for file in real if len(file.parts) == 2)
@@ -75,10 +76,16 @@ def _is_level(files: Sequence[File], level: int) -> bool:
     return bool(depths) and min(depths) == level and several
 
 
-def below_submitted(files: Sequence[File], depth: int) -> list[File]:
-    """Of a whole course of nbgrader's what was handed in."""
+def below_submitted(place: Path, files: Sequence[File], depth: int) -> tuple[list[File], int]:
+    """Of a whole course of nbgrader's what was handed in, and how deep that lies. A student may be
+    called `submitted`, too: then other students lie beside, or it is the input that has the name.
+    """
     theirs = [file for file in files if file.parts[depth : depth + 1] == (SUBMITTED,)]
-    return theirs or list(files)
+    beside = {file.parts[depth] for file in files if len(file.parts) > depth + 1} - {SUBMITTED}
+    alone = place.stem != SUBMITTED and any(len(file.parts) > depth + 3 for file in theirs)
+    if theirs and (beside & OF_NBGRADER or (alone and not beside)):
+        return theirs, depth + 1
+    return [*files], depth
 
 
 def with_times(files: Sequence[File], depth: int) -> list[File]:

@@ -9,6 +9,9 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cache
+
+from course_lib.checker.errors import InputError
 
 # <student>, perhaps the platform's <id>, the <number> of a try, that it is <late>, the <file>.
 PATHS = {
@@ -23,21 +26,33 @@ PATHS = {
     r"(?P<student>(?:(?!_\d+_)[^/])*?)(?P<also_late>_LATE)?_(?P<id>[1-9]\d*))"
     r"_(?:(?P<number>0|[1-9]\d*)_)?(?P<file>[^/]+)",
     "gradescope": r"(?P<student>submission_(?P<id>\d+))/(?P<file>.*)",
+    # The file of Blackboard's own has no name behind the time.
+    "blackboard": r"(?:(?!_attempt_\d{4}-)[^/])+_(?P<student>(?:(?!_attempt_\d{4}-)[^/_])+)"
+    r"_attempt_(?P<number>\d{4}(?:-\d\d){5})(?:_(?P<file>[^/]+)|\.txt)",
     "github": r"{assignment}-(?P<student>[^/]+)/(?P<file>.*)",
     "nbgrader": r"(?P<student>[^/]+)/(?P<assignment>[^/]+)/(?P<file>.*)",
     "flat": r"(?P<student>[^/]+)_(?P<file>(?:{exercises})(?: ?\(\d+\)|-\d+)?\.ipynb)",
 }
 PLATFORMS = tuple(PATHS)
-ANCHORED = ("moodle", "canvas", "gradescope")  # whose form no other folder has by chance
+ANCHORED = (
+    "moodle",
+    "canvas",
+    "gradescope",
+    "blackboard",
+)  # whose form no other folder has by chance
+CHOSEN = ("moodle", "canvas", "gradescope")  # where people may choose the name that is shown
+FLAT = ("canvas",)  # it writes no folders
 FORMS = {
     "folders": "STUDENT/FILE",
     "moodle": "NAME_NUMBER_assignsubmission_file_/FILE",
     "canvas": "NAME_USERID_FILEID_FILE",
     "gradescope": "submission_NUMBER/FILE beside submission_metadata.yml",
+    "blackboard": "ASSIGNMENT_LOGIN_attempt_TIME_FILE",
     "github": "ASSIGNMENT-LOGIN/FILE",
     "nbgrader": "STUDENT/ASSIGNMENT/FILE",
     "flat": "STUDENT_EXERCISE.ipynb",
 }
+OF_ONE_S_OWN, OWN = "own", {"student", "file", "id"}  # an expression of the instructor's
 TYPED = re.compile(r"(text|link)(-\d+)?\.html")  # Canvas's own, where no file was handed in
 AGAIN = re.compile(r"(?P<number>[1-9]\d*)_(?P<file>[^/]+)")
 SHORT = 3  # digits of a group's own number, as in team_7; a user's of Canvas has more
@@ -49,21 +64,28 @@ UNFIT = re.compile(
 
 
 @dataclass(frozen=True)
-class Owner:
-    """Who handed in, as the place says; `place` is the platform's part of the path."""
+class Evidence:
+    """What a platform says of who handed in; `place` is its own part of the path.
 
-    student: str
+    An id, an address or a number is somebody's alone. A login is, too, where no student chooses it.
+    A name may be another's, and on some platforms its owner may change it.
+    """
+
+    called: str  # as the place writes it
     platform: str = ""
-    id: str = ""
+    id: str = ""  # the platform's own
     place: str = ""
+    login: str = ""
     email: str = ""
+    number: str = ""  # the institution's
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class Place:
     """What a platform says of one file."""
 
-    owner: Owner
+    owner: Evidence
     file: str  # what the student called it
     number: int = 0  # of the try, where the platform counts them
     late: bool = False
@@ -73,8 +95,26 @@ class Place:
 
 def path_of(platform: str, exercises: Collection[str], assignment: str = "") -> re.Pattern:
     """The expression for a platform's paths below the input."""
+    if platform not in PATHS:
+        return of_one_s_own(platform)
     text = PATHS[platform].replace("{exercises}", "|".join(map(re.escape, exercises)))
     return re.compile(text.replace("{assignment}", re.escape(assignment)), re.S)
+
+
+def of_one_s_own(expression: str) -> re.Pattern:
+    """The expression that an instructor wrote, in place of a platform's name."""
+    try:
+        pattern = re.compile(expression, re.S)
+        if {"student", "file"} <= pattern.groupindex.keys() <= OWN:
+            return pattern
+        problem = "it needs the groups (?P<student>...) and (?P<file>...), and may have (?P<id>...)"
+    except re.error as error:
+        problem = f"it is no expression of Python's: {error}"
+    raise InputError(
+        f"--from {expression!r} is none of {', '.join(PLATFORMS)}. As an expression of your own "
+        f"for the paths below SUBMISSIONS, {problem}: such as "
+        "'(?P<student>[^/]+) - (?P<file>[^/]+)'."
+    )
 
 
 def place_of(path: str, platform: str, pattern: re.Pattern) -> Place | None:
@@ -90,8 +130,22 @@ def place_of(path: str, platform: str, pattern: re.Pattern) -> Place | None:
         student = f"Participant {id}"
     folder = path[: match.start("file")].rstrip("/")
     where = {"nbgrader": student, "flat": student, "moodle": f"{parts['student']}_{id}"}
-    owner = Owner(_nfc(student), platform, id, where.get(platform, folder))
+    called = _nfc(student)
+    if platform not in FORMS:
+        owner = Evidence(called, OF_ONE_S_OWN, id, called, **said(called, platform))
+        return Place(owner, parts["file"])
+    if platform == "blackboard":
+        number = int(parts["number"].replace("-", ""))
+        owner = Evidence(called, platform, place=called, login=called)
+        return Place(owner, parts["file"] or "", number)
+    owner = Evidence(called, platform, id, where.get(platform, folder), **said(called, platform))
     return Place(owner, parts["file"])
+
+
+def said(called: str, platform: str) -> dict[str, str]:
+    """What a word in a path is on a platform: a login, a name, or either."""
+    kinds = {"canvas": ("name",), "moodle": ("name",), "gradescope": (), "github": ("login",)}
+    return dict.fromkeys(kinds.get(platform, ("login", "name")), called)
 
 
 def _in_canvas(parts: dict[str, str]) -> Place | None:
@@ -102,15 +156,34 @@ def _in_canvas(parts: dict[str, str]) -> Place | None:
     late = bool(parts["late"] or parts["also_late"])
     if not (number or TYPED.fullmatch(file)):
         return None
-    place = Place(Owner(student, "canvas", id, id), file, int(number or 0), late)
+    owner = Evidence(student, "canvas", id, id, name=student)
+    place = Place(owner, file, int(number or 0), late)
     again = AGAIN.fullmatch(file)
     if late or not number or parts["anonymous"] or not (again or TYPED.fullmatch(file)):
         return place
-    owner = Owner(f"{student}_{id}", "canvas", number, number)
+    longer = f"{student}_{id}"
+    owner = Evidence(longer, "canvas", number, number, name=longer)
     other = Place(owner, again["file"] if again else file, int(again["number"]) if again else 0)
     if len(id) <= SHORT < len(number):
         return replace(other, other=place)
     return replace(place, other=other)
+
+
+def platform_of(path: str) -> str:
+    """The platform that a file's whole path has the form of, among those whose form no other has by
+    chance; "" where there is none."""
+    parts = path.split("/")
+    for start in range(len(parts)):
+        inside = "/".join(parts[start:])
+        for platform, pattern in _anchored().items():
+            if pattern.fullmatch(inside) and place_of(inside, platform, pattern):
+                return platform
+    return ""
+
+
+@cache
+def _anchored() -> dict[str, re.Pattern]:
+    return {platform: path_of(platform, ()) for platform in ANCHORED}
 
 
 def _nfc(name: str) -> str:

@@ -5,13 +5,14 @@ offline grading worksheet in any language, or GitHub Classroom's roster.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from course_lib.checker.errors import InputError
-from grader.submissions.people import Person, exact, forms_of, plain
-from grader.submissions.platforms import Owner, is_fit
+from grader.submissions.people import Names, Person, forms_of, is_one_name, plain
+from grader.submissions.platforms import is_fit
 from grader.submissions.table import headings_of, read_table
 from grader.submissions.worksheet import Worksheet, worksheet_of
 
@@ -36,105 +37,94 @@ TEST_STUDENT = "Student, Test"  # Canvas's own
 
 
 class Roster:
-    """The people of a class, found by the platform's id, else by a name that one of them has."""
+    """The people of a class, and whom a name, a number or an address belongs to."""
 
-    def __init__(self, people: list[Person], worksheet: Worksheet | None = None) -> None:
+    def __init__(
+        self,
+        people: list[Person],
+        worksheet: Worksheet | None = None,
+        remarks: Sequence[str] = (),
+    ) -> None:
         self.people, self.worksheet = people, worksheet
-        forms: dict[str, set[int]] = defaultdict(set)
-        letters: dict[str, set[int]] = defaultdict(set)
-        full: dict[str, set[int]] = defaultdict(set)
-        for i, person in enumerate(people):
-            names = (person.student, person.login, person.full_name, person.sis_id)
-            for name in names:
-                for form in forms_of(name):
-                    forms[form].add(i)
-            for form in forms_of(person.full_name):
-                full[form].add(i)
-            for name in filter(None, (*names, person.email)):
-                letters[exact(name)].add(i)
-        self._by_form = _of_one(forms, people)
-        self._by_name = _of_one(letters, people)
-        self._by_full = _of_one(full, people)
-        self._by_id = {p.lms_id: p for p in people if p.lms_id}
-        self._by_participant = {p.participant: p for p in people if p.participant}
+        self.remarks = remarks  # what is not certain of who was who before
         self._by_student = {p.student: p for p in people}
-        self._by_github = {p.github.casefold(): p for p in people if p.github}
+        self._by_student |= {p.also: p for p in people if p.also}
 
-    def match(self, owner: Owner) -> Person | None:
-        """The person whom a platform names: by its id where the roster has one, else letter for
-        letter. Canvas and Moodle change names; there a name counts in the form that they give it.
-        """
-        named = self._by_student.get(owner.student) or self._by_name.get(exact(owner.student))
-        if owner.platform == "canvas":
-            named = self._by_form.get(plain(owner.student))
-            by_id = self._by_id.get(owner.id)
-            return by_id or (named if named and not named.lms_id else None)
-        if owner.platform == "moodle" and self._by_participant:
-            person = self._by_participant.get(owner.id)
-            return person if person and self._is_called(person, owner) else None
-        if owner.platform == "moodle":
-            return named or self._by_full.get(plain(owner.student))
-        if owner.platform == "github" and self._by_github:
-            return self._by_github.get(owner.student.casefold())
-        if owner.platform == "gradescope":
-            by_id = self._by_name.get(exact(owner.id))
-            return by_id or self._by_name.get(exact(owner.email)) or named
-        return named
+    @cached_property
+    def ids(self) -> dict[str, dict[str, Person]]:
+        """kind → value → person, for what is one person's alone."""
+        kinds = ("lms_id", "participant", "github", "email", "sis_id")
+        values = {
+            kind: [(value.casefold(), p) for p in self.people if (value := getattr(p, kind))]
+            for kind in kinds
+        }
+        return {kind: _of_one(pairs) for kind, pairs in values.items()}
 
-    def _is_called(self, person: Person, owner: Owner) -> bool:
-        """Whether a place on Moodle has the name of its number's person: a group's number is also
-        another's, and so is that of another assignment. With blind marking there is no name."""
-        blind = {plain(f"Participant {owner.id}"), plain(person.word)}
-        return not person.name or plain(owner.student) in blind | forms_of(person.name)
+    @cached_property
+    def logins(self) -> Names[Person]:
+        """By what a platform of logins may call them."""
+        return Names((name, person) for person in self.people for name in person.logins)
 
-    def is_other_assignment(self, owners: Iterable[Owner]) -> bool:
-        """Whether this is the worksheet of another assignment than the download: there Moodle
-        numbers everybody anew, so that its people are there and none has the number."""
-        theirs = [owner for owner in owners if owner.id]
-        named = [owner for owner in theirs if plain(owner.student) in self._by_full]
-        return bool(self._by_participant and named) and not any(map(self.match, theirs))
+    @cached_property
+    def full_names(self) -> dict[str, Person]:
+        """By a full name that one of them has, in the forms of file names."""
+        pairs = [(form, p) for p in self.people for form in forms_of(p.full_name)]
+        return _of_one(pairs)
+
+    @cached_property
+    def forms(self) -> dict[str, Person]:
+        """By any name that one of them has, in the forms of file names."""
+        named = [(name, p) for p in self.people for name in (*p.logins, p.full_name)]
+        return _of_one((form, person) for name, person in named for form in forms_of(name))
+
+    def find(self, name: str) -> Person | None:
+        """The person whom a name of a row, a login, a number or an address is of."""
+        return self._by_student.get(name) or self.logins.find(name)
 
     def without_numbers(self) -> "Roster":
         """The same people, who are then found by their names alone."""
         return Roster([replace(person, participant="") for person in self.people])
 
-    def members(self, owner: Owner) -> list[Person]:
-        """The team that a place is called after."""
-        name = plain(owner.student)
-        return [person for person in self.people if person.team and plain(person.team) == name]
+    def members(self, team: str) -> list[Person]:
+        """The team of this name."""
+        return [one for one in self.people if one.team and plain(one.team) == plain(team)]
 
-    def has_id(self, owner: Owner) -> bool:
-        """Whether somebody has this id on Canvas."""
-        return owner.id in self._by_id
+    def known_as(self, names: Mapping[str, str], called: Mapping[str, str]) -> "Roster":
+        """The roster with the rows' names by which a gradebook knows these people from before.
 
-    def is_another_s(self, owner: Owner) -> bool:
-        """Whether a number on Moodle is a participant's of another name; and where the roster has
-        teams, whether it is nobody's whom the roster knows, so that it may be a team's."""
-        teams = any(person.team for person in self.people)
-        return owner.id in self._by_participant or (
-            teams and plain(owner.student) not in self._by_full
-        )
+        Whoever has another name in the column `student` is found by both. Where the full name is
+        another one, too, an address may be used again: the two stay two, until a person says so.
 
-    def is_full_name(self, name: str) -> bool:
-        """Whether exactly one person has this name."""
-        return plain(name) in self._by_full
-
-    def known_as(self, names: Mapping[str, str]) -> "Roster":
-        """The roster with the rows' names by which a gradebook knows these people from before."""
+        Args:
+            names: the row of each key (`Person.keys`).
+            called: the full name that each row had.
+        """
         taken = {person.student for person in self.people}
-        people = []
+        people, remarks = [], []
         for person in self.people:
-            before = {names[key] for key in person.keys if key in names}
-            (one,) = before if len(before) == 1 else (person.student,)
-            people.append(person if one in taken else replace(person, student=one))
+            keys = [key for key in person.keys if key in names]
+            before = {names[key] for key in keys}
+            (row,) = before if len(before) == 1 else (person.student,)
+            is_one = len(keys) > 1 or is_one_name(called.get(row, row), person.full_name)
+            if row == person.student or row in taken:
+                people.append(person)
+            elif is_one:
+                people.append(replace(person, student=row, also=person.student))
+            else:
+                remarks.append(_used_again(person, row, called.get(row, ""), keys[0]))
+                people.append(person)
         if len({person.student for person in people}) < len(people):
             return self
-        return Roster(people, self.worksheet)
+        return Roster(people, self.worksheet, remarks)
 
     def by_keys(self) -> dict[str, str]:
         """Each person's row by what is the person's alone, from week to week."""
         keys = Counter(key for person in self.people for key in person.keys)
         return {k: p.student for p in self.people for k in p.keys if keys[k] == 1}
+
+    def called(self) -> dict[str, str]:
+        """The full name of each row."""
+        return {person.student: person.full_name for person in self.people}
 
     def teams(self) -> dict[str, list[str]]:
         """The rows of each team of several."""
@@ -147,16 +137,26 @@ class Roster:
         """Whether a row of this name is somebody's on the roster."""
         return student in self._by_student
 
-    def person(self, student: str, lms_id: str = "") -> Person:
-        """The person of a row, which has the roster's name or the platform's; or one who is known
-        by nothing but the row's name."""
-        known = self._by_student.get(student) or self._by_id.get(lms_id)
-        known = known or self._by_form.get(plain(student))
-        return known or Person(student, lms_id=lms_id)
+    def person(self, student: str) -> Person | None:
+        """The person whose row has exactly this name."""
+        return self._by_student.get(student)
 
 
-def _of_one(found: Mapping[str, set[int]], people: list[Person]) -> dict[str, Person]:
-    return {name: people[i] for name, (i, *more) in found.items() if not more}
+def _of_one(pairs: Iterable[tuple[str, Person]]) -> dict[str, Person]:
+    found: dict[str, set[Person]] = defaultdict(set)
+    for name, person in pairs:
+        found[name].add(person)
+    return {name: people.pop() for name, people in found.items() if len(people) == 1}
+
+
+def _used_again(person: Person, row: str, called: str, key: str) -> str:
+    what = {"email": "address", "sis": "number"}.get(key.partition(" ")[0], "login")
+    was = f" ({called})" if called and called != row else ""
+    return (
+        f"the roster's {person.student!r} ({person.full_name}) has the {what} of the row {row!r}"
+        f"{was}, and another name: they are two. If they are one, write {row!r} into the column "
+        f"student, and {person.student!r} into a column login"
+    )
 
 
 def load_roster(path: Path | None) -> Roster:

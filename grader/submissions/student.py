@@ -1,5 +1,7 @@
 """The lines of one student: which of several files counts, and what is no work."""
 
+import datetime
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,8 +15,9 @@ from course_lib.checker.which import (
     is_the_course_s_own,
     is_untouched,
 )
-from grader.submissions.class_table import LATE, Line
+from grader.submissions.class_table import Line
 from grader.submissions.files import EMPTY, File, Reader, is_notebook
+from grader.submissions.moments import LATE, moment
 from grader.submissions.platforms import Place
 
 SOLUTIONS = "solutions"  # the course's own folder
@@ -22,6 +25,10 @@ MOST_READ = 100  # notebooks of one place; who hands in more has stray ones
 MOST_STRAYS = 20  # lines of one student
 NO_ANSWER = "it holds no answer of an exercise"
 COURSE_S_OWN = "it is the course's own solution, in a copy of the course"
+LATER = "it counts by the number in its name, and {0!r} was saved later: see which is meant"
+COPY = re.compile(r"(-Copy\d{1,9})+$")  # Jupyter's Duplicate: often the backup, so its date decides
+NO_TIMES = ("canvas", "github")  # their files have the time of the download
+A_SAVE = datetime.timedelta(minutes=2)  # by which files that were saved together may differ
 TIE = "another file is as new as this one and differs: see which is meant"
 
 
@@ -47,8 +54,8 @@ def lines_of_one(
         if not stem:
             strays.append((file, one, reason))
             continue
-        counters = split_version(NOTEBOOK.sub("", name))[1]
-        order = (one.number, -one.file.count("/"), counters, file.date)
+        counters = split_version(COPY.sub("", NOTEBOOK.sub("", name)))[1]
+        order = (one.number, -one.file.count("/"), counters, moment(file.date))
         work[stem].append((order, file, one))
     lines = []
     for stem in sorted(work):
@@ -58,11 +65,12 @@ def lines_of_one(
             called = exercise_by_name(one.file.rpartition("/")[2], exercises)
             note = f"{why}; its cells are those of {stem}" if called != stem else why
             note += f"; handed in together with {one.others}" if one.others else ""
-            if one.owner.platform in ("canvas", "github"):  # their files have the download's time
+            if one.owner.platform in NO_TIMES:
                 file = replace(file, date=LATE if one.late else "")
             line = line_of(root, file, student, stem, note, one.owner.id)
             last = number == len(theirs) - 1
-            lines.append(replace(line, look=TIE) if tie and last else line)
+            look = (TIE if tie else _saved_later(theirs)) if last else ""
+            lines.append(replace(line, look=look))
     lines = _several(lines) if files[0][1].owner.platform != "flat" else _undecided(lines)
     notebooks = [stray for stray in strays if is_notebook(stray[0].path)]
     if not work and not notebooks:
@@ -84,6 +92,25 @@ def _in_order(
         one = exercises[stem]
         work = [((not _untouched(part[1], one), *part[0]), *part[1:]) for part in work]
     return sorted(work, key=lambda part: part[0])
+
+
+def _saved_later(theirs: Sequence[tuple[tuple, File, Place]]) -> str:
+    """What a person should see where a file counts by a number in its name and another, which
+    differs, was saved later: the number may be a backup's."""
+    *others, counted = theirs
+    if counted[2].owner.platform in NO_TIMES or not counted[1].date:
+        return ""
+    later = [
+        one
+        for one in others
+        if one[1].date
+        and one[0][0]
+        and moment(one[1].date) - moment(counted[1].date) > A_SAVE
+        and _differ(one, counted)
+    ]
+    if not later:
+        return ""
+    return LATER.format(later[-1][2].file.rpartition("/")[2])
 
 
 def _untouched(file: File, exercise: Exercise) -> bool:

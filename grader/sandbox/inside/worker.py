@@ -4,7 +4,7 @@ It never reads a request and never sees a result: the parent passes two pipe end
 socket, the fork reads one and writes the other. So nothing of one submission lies in the memory
 that the next one's fork inherits. Four orders arrive on the socket, one byte each: FORK (with the
 two pipe ends), CLOCK (answered with the processor's time for the cell), WAIT (for the cell's own
-end, then kill) and KILL; the last two are answered with the cell's wait status. The socket's end
+end, then kill) and KILL; the last two are answered with how the cell ended. The socket's end
 means that the parent is gone.
 """
 
@@ -19,6 +19,7 @@ from grader.sandbox.inside.orders import (
     FORK,
     FORK_FAILED,
     HELLO,
+    LINGERED,
     SECONDS,
     SIZE,
     STATUS,
@@ -87,7 +88,8 @@ def _worked(pid: int | None) -> float:
 
 
 def _end(pid: int | None, patient: bool) -> int:
-    """The cell's wait status, after which it is dead whatever it wanted."""
+    """The cell's wait status, after which it is dead whatever it wanted. Of one that is killed here
+    for going on this is said, so that nobody takes it for a kill from outside."""
     if pid is None:
         return FORK_FAILED
     deadline = time.monotonic() + (PATIENCE if patient else 0)
@@ -97,7 +99,8 @@ def _end(pid: int | None, patient: bool) -> int:
             return status
         time.sleep(0.002)
     os.kill(pid, signal.SIGKILL)
-    return os.waitpid(pid, 0)[1]
+    status = os.waitpid(pid, 0)[1]
+    return LINGERED if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL else status
 
 
 def _drop_privileges(uid: int | None, private) -> None:

@@ -88,7 +88,9 @@ def test_moodle_never_has_an_empty_identifier_nor_a_participant_s_for_an_id_numb
 def test_a_platform_gets_no_marks_before_the_last_answer_is_marked(tmp_path):
     data = ROWS[1].data | {"written": {"why": 3, "how": 1}}
     one = dataclasses.replace(ROWS[1], data=data, marks={"why": Mark(0)})
-    both = dataclasses.replace(one, student="bob", marks={"why": Mark(2), "how": Mark(1)})
+    both = dataclasses.replace(
+        one, student="bob", lms_id="13", marks={"why": Mark(2), "how": Mark(1)}
+    )
     _, _, *lines = read(exports.tables.write_canvas([one, both], Roster([]), tmp_path)[0])
     assert [line[-2:] for line in lines] == [["8", ""], ["8", "3"]]
     (sentence,) = exports.waiting([one, both])

@@ -76,7 +76,7 @@ def test_a_gradebook_of_an_older_schema_goes_on_with_all_that_it_holds(tmp_path)
     with Gradebook(tmp_path / "j") as gradebook:
         gradebook.record("ann", "e", "v1", "sha", "12", DATA, "ann/e.ipynb")
         secret, before = gradebook.secret, gradebook.rows()
-        for column in ("date", "why"):
+        for column in ("date", "why", "look"):
             gradebook.db.execute(f"ALTER TABLE rows DROP COLUMN {column}")
         gradebook.db.execute("PRAGMA user_version = 3")
     for _ in range(2):

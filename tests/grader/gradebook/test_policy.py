@@ -123,3 +123,26 @@ def test_a_try_is_worth_what_is_left_of_it():
     assert worth_alone(policy, row("2026-11-20T00:00:00+00:00", f=False)) == 6
     assert worth_alone(policy, row("2026-11-21T00:00:00+00:00")) == 5
     assert worth_alone(policy, ("ann", "e", "", {"score": None, "status": "", "tasks": []})) == -1
+
+
+AUTUMN = "2026-10-24T20:00:00+02:00"
+
+
+@pytest.mark.parametrize(
+    ("zone", "due", "came", "days"),
+    [
+        ("", AUTUMN, "2026-10-25T19:30:00+01:00", 1),  # as a platform of the class's zone writes
+        ("", AUTUMN, "2026-10-25T19:30:00", 1),
+        ("Europe/Berlin", AUTUMN, "2026-10-25T18:30:00+00:00", 1),
+        ("Europe/Berlin", AUTUMN, "2026-10-25T19:30:00+00:00", 2),
+        ("Europe/Berlin", "2026-03-28T20:00:00+01:00", "2026-03-29T20:30:00+02:00", 2),
+        ("Europe/Berlin", AUTUMN, "2026-10-24T18:00:01+00:00", 1),
+        ("Europe/Berlin", AUTUMN, "2026-10-24T18:00:00+00:00", 0),
+        ("", DUE, "2026-11-21T23:30:00+00:00", 2),  # UTC is no winter time of this zone
+        ("", "2026-10-25T02:30:00+02:00", "2026-10-25T02:15:00+01:00", 0),
+    ],
+)
+def test_late_days_are_those_of_the_calendar(zone, due, came, days):
+    policy = Policy(WORTH, due={"e": due}, deduction=10, zone=zone)
+    ((score, _, _),) = worth(policy, row(came))
+    assert score == 10 - days

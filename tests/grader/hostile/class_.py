@@ -58,7 +58,7 @@ def aimed(source: str, folder: Path, out: Path) -> str:
         "{class_}": str(folder),
         "{out}": str(out),
         "{tmp}": tempfile.gettempdir(),
-        "{course}": str(library / "attention" / "softmax.py"),
+        "{course}": str(library / "formulas" / "softmax.py"),
         "{solutions}": str(library / "exercises" / "__init__.py"),
     }
     for mark, place in places.items():

@@ -69,6 +69,10 @@ ENGINE = {
     "kill itself": "import os\ndef target(x):\n    os.kill(os.getpid(), 9)\n",
     "close everything": "import os\ndef target(x):\n    for fd in range(3, 64):\n"
     "        try: os.close(fd)\n        except OSError: pass\n    return x\n",
+    "close everything and sleep": "import os, time\ndef target(x):\n    for fd in range(3, 64):\n"
+    "        try: os.close(fd)\n        except OSError: pass\n    time.sleep(1e6)\n",
+    "close everything and loop": "import os\ndef target(x):\n    for fd in range(3, 64):\n"
+    "        try: os.close(fd)\n        except OSError: pass\n    while True: pass\n",
     "syntax error": "def target(x:\n",
     "null byte": "def target(x):\n    return x\0\n",
     "lone surrogate": "def target(x):\n    return '\ud800'\n",

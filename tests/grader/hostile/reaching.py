@@ -49,7 +49,7 @@ READING |= {
     "NAMES = sorted(k.__name__ for k in kinds if issubclass(k, Exception))\n"
     "def target(x):\n    raise getattr(builtins, NAMES[int(abs(x.flat[0]) * 1e6) % len(NAMES)])\n",
     "import the exercises": load("course_lib.exercises"),
-    "import the solutions": load("course_lib.attention.softmax"),
+    "import the solutions": load("course_lib.formulas.softmax"),
     "import the judge": load("course_lib.checker.compare.judge"),
     "list the class": reach("os.listdir('{class_}')"),
     "list the temporary folder": reach("bool(os.listdir('/tmp'))"),

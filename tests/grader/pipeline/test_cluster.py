@@ -18,6 +18,7 @@ import pytest
 
 from course_lib.checker.errors import GradebookError, InputError, ProfileError
 from course_lib.checker.notebook import Notebook
+from grader.pipeline import cluster as cluster_module
 from grader.pipeline.cluster import _portable, _remote_settings, grade_on, is_private
 from grader.pipeline.local import Job, Settings
 from grader.pipeline.versions import course_version
@@ -148,6 +149,16 @@ def test_a_scheduler_that_dies_ends_the_run_with_a_sentence(tmp_path):
         pytest.raises(GradebookError, match=r"is gone\. What was graded is safe"),
     ):
         list(grade_on(address, jobs(process), SETTINGS, grade_batch=wait_long))
+
+
+def test_a_cluster_without_workers_ends_the_run_with_a_sentence(tmp_path, monkeypatch):
+    """Else a task waits for one for ever."""
+    monkeypatch.setattr(cluster_module, "NO_WORKER", 2)
+    with (
+        scheduler(tmp_path) as (_, address),
+        pytest.raises(GradebookError, match=r"has no worker any more\. What was graded is safe"),
+    ):
+        list(grade_on(address, make_jobs(3), SETTINGS))
 
 
 def test_the_gradebook_s_key_does_not_travel():

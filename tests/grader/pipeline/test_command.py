@@ -39,7 +39,7 @@ def test_the_grader_s_commands_come_with_it(capsys):
     assert all(f"│ {command} " in printed for command in GRADERS)
 
 
-@pytest.mark.parametrize("command", ["", "check", "new-exercise", *GRADERS])
+@pytest.mark.parametrize("command", ["", "check", "new-exercise", "new-mistake", *GRADERS])
 def test_every_command_explains_itself(command, capsys):
     """Each argument and option that is shown has words, after those that say its values."""
     assert main([*command.split(), "--help"]) == 0
@@ -56,7 +56,7 @@ def test_every_command_explains_itself(command, capsys):
         (("--timeout", "nan"), "--timeout: 'nan' is no number of seconds above 0."),
         (("--jobs", "0"), "--jobs: '0' is no whole number above 0."),
         (("--memory", "1.5"), "--memory: '1.5' is no whole number above 0."),
-        (("--from", "mars"), '"mars" for --from. Choose from: "folders", "moodle"'),
+        (("--from", "mars"), "--from: 'mars' is none of folders, moodle"),
         (("--jobs", "2", "--scheduler", "tls://x:1"), "arguments: {--jobs, --scheduler}."),
         (("--rooster", "x"), "Unknown option: --rooster. Did you mean --roster?"),
         (("--no-anonymous",), "Unknown option: --no-anonymous"),

@@ -12,7 +12,7 @@ from grader.pipeline.course_toml import Config, find_config, load_config, worth_
 from tests.checker.toy import DOUBLE, EXERCISE
 
 if sys.platform.startswith("linux"):
-    from grader.pipeline.command import _say_memory, machine_memory
+    from grader.pipeline.machine import machine_memory, say_memory
 
 BONUS = replace(DOUBLE, name="bonus", points=4, judge=print, credit="by case")
 STEMS = {"01_toy": EXERCISE, "02_other": replace(EXERCISE, capstone=BONUS)}
@@ -124,7 +124,8 @@ def test_answers_in_words_count_in_each_exercise_or_not(read, text, unmarked):
         ("\nwritten = 'no'", 2, "written is 'no'; true or false is needed"),
         ("[exercises.01_toy]\ncapstone = true", 2, "01_toy has no capstone. There is one in: 02_"),
         ("[late]\ndeduction = 200", 2, "deduction is 200; a number from 0 and up to 100"),
-        ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction."),
+        ("[late]\nday = 2", 2, "there is no 'day' in late. There are: free_days, deduction, zone."),
+        ('[late]\nzone = "Berlin"', 2, "zone is 'Berlin'; the name of a zone is needed"),
         ("[exercises.01_toy]\npoints.double = 5000", 2, "double is 5000; a whole number above 0"),
     ],
 )
@@ -154,7 +155,7 @@ def test_it_lies_beside_the_submissions_and_one_among_them_may_be_a_student_s(tm
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="grading is Linux's")
 def test_more_memory_than_the_machine_has_is_said_before_it_starts(capsys):
     assert 100 < machine_memory() < 10**8
-    _say_memory(2, 1024, 2048)
+    say_memory(2, 1024, 2048)
     assert capsys.readouterr().err == ""
-    _say_memory(4, 1024, 2048)
+    say_memory(4, 1024, 2048)
     assert "may hold 4096 MB, and this machine has 2048" in capsys.readouterr().err

@@ -18,7 +18,7 @@ def test_a_cell_runs_in_its_tree_alone(tmp_path):
     code = (
         f"import sys; sys.path[:0] = [{str(tmp_path)!r}]; sys.path += {sorted(set(site))!r}\n"
         "import grader.sandbox.inside.worker, grader.sandbox.inside.cell\n"
-        "for name in 'course_lib.attention', 'course_lib.checker.tasks', 'grader.gradebook':\n"
+        "for name in 'course_lib.formulas', 'course_lib.checker.tasks', 'grader.gradebook':\n"
         "    try:\n        __import__(name)\n"
         "    except ModuleNotFoundError:\n        print('hidden')"
     )

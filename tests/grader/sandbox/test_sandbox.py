@@ -12,11 +12,17 @@ import pytest
 from course_lib.checker.run.inputs import Inputs
 from grader.sandbox import profiles, sandbox, scratch
 from grader.sandbox.inside.protocol import encode
-from grader.sandbox.results import read_observations
+from grader.sandbox.results import MOST_AGAIN, Retrying, read_observations, run_request
 
 pytestmark = pytest.mark.xdist_group("graders")
 LOOP = "def f(x):\n    while True: pass\n"
 SLEEP = "import time\ndef f(x):\n    time.sleep({})\n    return 1.0\n"
+CLOSE = """import os, time
+def f(x):
+    for fd in range(3, 64):
+        try: os.close(fd)
+        except OSError: pass
+"""
 ASK = """
 import os, platform, sys
 
@@ -110,6 +116,38 @@ def test_a_cell_that_is_killed_from_outside_is_our_fault(name):
             one.run(request(LOOP, 1), 50.0)
         killer.join()
     assert seen[1] == 1000 > int(Path("/proc/self/oom_score_adj").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["strong", "portable"])
+def test_a_cell_that_closes_its_pipe_and_goes_on_is_no_fault_of_ours(name):
+    """The worker kills it; who reads its end must not take that for a kill from outside, which
+    would cost a worker and, tried again, minutes."""
+    (profile,) = profiles.candidates(only=name) or pytest.skip(f"{name} cannot be had here")
+    with sandbox.Sandbox(profile, 400) as one:
+        one.start()
+        worker = one.process.pid
+        for then in ("time.sleep(60)", "while True: pass"):
+            outcome = one.run(request(CLOSE + f"    {then}\n", 1), 50.0)
+            assert (outcome.kind, one.process.pid) == ("no-result", worker)
+
+
+class Failing:
+    """A sandbox that is killed from outside, time and again."""
+
+    profile, runs = None, 0
+
+    def run(self, request, seconds):
+        self.runs += 1
+        raise sandbox.OurFault
+
+
+def test_one_submission_costs_few_restarts_whatever_it_holds():
+    """Each cell is tried; the ten of a submission would be thirty starts of a worker."""
+    failing = Failing()
+    one = Retrying(failing)
+    assert {run_request(one, b"", 1.0, 1).kind for _ in range(10)} == {"needs-attention"}
+    assert failing.runs == 10 + MOST_AGAIN
 
 
 @pytest.mark.slow

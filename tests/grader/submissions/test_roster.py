@@ -6,6 +6,8 @@ import pytest
 
 from course_lib.checker.errors import InputError
 from grader.exports.tables import write_moodle
+from grader.exports.who import people
+from grader.gradebook.rows import Row
 from grader.pipeline.run import without_work
 from grader.submissions.class_table import Found, Line
 from grader.submissions.collect import collect
@@ -19,9 +21,14 @@ def test_a_roster_finds_people_by_any_of_their_names(tmp_path):
     (tmp_path / "roster.csv").write_text(text)
     roster = load_roster(tmp_path / "roster.csv")
     assert roster.person("ann").email == "a@x"
-    assert roster.person("roebob", "13").student == "bob"
-    assert roster.person("Bob Roe").student == "bob"
-    assert roster.person("nobody").full_name == "nobody"
+    place = "roebob_13_900_01_softmax.ipynb"
+    rows = [
+        Row("roebob", "01_softmax", "", "13", {}, place),
+        Row("nobody", "01_softmax", "", "", {}),
+    ]
+    known = people(rows, roster)
+    assert (known["roebob"].student, known["nobody"].full_name) == ("bob", "nobody")
+    assert people([Row("Bob Roe", "01_softmax", "", "", {})], roster)["Bob Roe"].student == "bob"
     found = Found([Line("ann", "01_softmax")])
     nothing = ("bob", "01_softmax", "missing", "")
     assert without_work(found, roster) == [nothing]
@@ -91,10 +98,10 @@ def test_namesakes_keep_one_name_from_week_to_week_and_on_two_platforms(tmp_path
     names = [[one.student for one in roster(tmp_path, text).people] for text in sheets]
     assert names == [["Ivo Li (one@x)", "Ivo Li (two@x)"]] * 2
     before = roster(tmp_path, sheets[0]).by_keys()
-    known = roster(tmp_path, canvas).known_as(before)
+    known = roster(tmp_path, canvas).known_as(before, {})
     assert [one.student for one in known.people] == names[0]
     alone = roster(tmp_path, "student,email\nIvo Li,ONE@x\n").by_keys()
-    joined = roster(tmp_path, sheets[1]).known_as(alone)
+    joined = roster(tmp_path, sheets[1]).known_as(alone, {})
     assert [one.student for one in joined.people] == ["Ivo Li", "Ivo Li (two@x)"]
 
 
