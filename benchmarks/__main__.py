@@ -11,9 +11,10 @@ import torch
 MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation",
            "published")  # fmt: skip
 HOURS = (
-    "ablation", "bottleneck", "by_heart", "depth", "knobs", "ladder", "long_sentences",
+    "ablation", "bottleneck", "by_heart", "depth", "everyday", "heads", "knobs", "ladder",
+    "listening", "listening_direct", "long_sentences",
     "multi30k", "seeds", "spelling", "thread", "thread_speed", "thread_steps", "thread_tasks",
-    "translation", "translators", "gpu", "grading",
+    "translation", "translators", "verses", "gpu", "grading",
 )  # fmt: skip
 ALL_THREADS = ("additive", "scaled_dot", "generation", "gpu")
 

@@ -22,7 +22,7 @@ from benchmarks.translators import (
     quality,
     trained,
 )
-from course_lib.attention.cache import KeyValueCache
+from course_lib.modules.cache import KeyValueCache
 from course_lib.transformer import EncoderDecoder, Layer
 
 CLAUSES = (1, 2, 3)

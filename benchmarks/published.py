@@ -12,7 +12,7 @@ from transformers import AutoModelForCausalLM, DynamicCache
 
 from benchmarks.measure import against, take_turns, write
 from course_lib.published import smollm2
-from course_lib.published.files import MODELS
+from course_lib.published.releases import MODELS
 
 ROUNDS = 30
 

@@ -41,11 +41,13 @@ SEEDS = range(10)
 SMALL = {"batch_size": 32, "learning_rate": 8e-3, "hidden_dim": 64, "embedding_dim": 32}
 KINDS = ("additive", "general", "uniform")
 PROGRAMS = {  # the cells that hold a page's own program
+    "bottleneck": ("places",),
     "learning_to_translate": ("imports", "plain", "loop", "write"),
     "a_translator_that_looks": (
         "program-1", "program-2", "program-3", "fit", "lstm-reader", "program-both",
     ),
     "reading_alignments": ("distances",),
+    "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
 }  # fmt: skip
 
@@ -107,7 +109,8 @@ def additive_attention(seed: int, kind: str = "additive") -> dict[str, dict]:
 
 
 def luong(seed: int) -> dict[str, dict]:
-    return additive_attention(seed, "general")
+    kinds = ("general", "concat", "dot")  # in Luong's order; additive is in Bahdanau's
+    return {kind: found for each in kinds for kind, found in additive_attention(seed, each).items()}
 
 
 def a_translator_that_looks(seed: int) -> dict[str, dict]:
@@ -158,7 +161,7 @@ def exchanged(run: Translator, test: list[Pair]) -> dict[str, float]:
     """Shares of words: a shuffle changes the answer, very different weights do not."""
     names = {"translators": {"general": run}, "test": test, "ExchangeWeights": ExchangeWeights}
     page = program("reading_alignments", names)
-    moved, hidden = page["moved"], page["hidden"]
+    moved, hidden = page["moved"], program("other_weights", page)["hidden"]
     return {
         "shuffled": (moved > 0.5).double().mean().item(),
         "searched": (hidden > 0.35).double().mean().item(),

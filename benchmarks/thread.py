@@ -18,9 +18,9 @@ from torch import nn
 
 from benchmarks.measure import merge
 from book.helpers.text import TextData, python_help, text_loss, train_language_model
-from course_lib.attention.latent import LatentAttention
-from course_lib.attention.scaled_dot_product import scaled_dot_product_attention as formula
+from course_lib.gate.attention import scaled_dot_product_attention as formula
 from course_lib.kernels import flash_attention
+from course_lib.modules.latent import LatentAttention
 from course_lib.transformer import LanguageModel
 
 SIZES = {"d_model": 64, "num_heads": 8, "num_layers": 2, "d_hidden": 128, "positions": "rotary"}
@@ -86,7 +86,7 @@ def in_tiles(query, key, value, mask=None, *, is_causal=False, need_weights=Fals
 @contextmanager
 def computed(how):
     """Every `MultiHeadAttention` takes this way, and not torch's fused kernel."""
-    with mock.patch("course_lib.attention.multi_head.scaled_dot_product_attention", how):
+    with mock.patch("course_lib.modules.multi_head.scaled_dot_product_attention", how):
         yield
 
 

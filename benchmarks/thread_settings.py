@@ -11,8 +11,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_lib.attention.latent import LatentAttention
-from course_lib.attention.linear import delta_rule, linear_attention
+from course_lib.gate.linear import delta_rule, linear_attention
+from course_lib.modules.latent import LatentAttention
 from course_lib.transformer.stack import Stack
 
 WIDTH, HEADS, WINDOW = 64, 4, 8
