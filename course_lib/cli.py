@@ -6,11 +6,20 @@ by an entry point of the group `attn.commands`: a function that takes the App.
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import App, CycloptsError, Parameter
+from course_lib.terminal import run_command
+
+try:
+    from cyclopts import App, CycloptsError, Parameter
+except ModuleNotFoundError as missing:  # the core was installed without the course
+    sys.exit(
+        f"attn: {missing.name} is not installed; it comes with the course: python -m pip install "
+        "'course-lib[course]', in the course's folder '.[course]'."
+    )
 
 NOT_YET, UNUSABLE, STOPPED = 1, 2, 3
 NO_GRADER = (
@@ -23,6 +32,10 @@ Exercises = Annotated[Callable[[], Mapping[str, Any]], Parameter(parse=False)]
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit status is returned and, from the shell, is the process's."""
+    return run_command(partial(_run, argv))
+
+
+def _run(argv: list[str] | None) -> int:
     argv = sys.argv[1:] if argv is None else list(argv)
     more = entry_points(group="attn.commands")
     attn = App(
@@ -32,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
         version=f"attn {version('course-lib')}",
         default_parameter=Parameter(negative=(), show_default=False),
     )
-    for function in (check, new_exercise):
+    for function in (check, new_exercise, new_mistake):
         attn.command(function)
     for entry in more:
         entry.load()(attn)
@@ -51,6 +64,8 @@ def main(argv: list[str] | None = None) -> int:
     except (InputError, ProfileError) as error:
         print(f"attn: {error}", file=sys.stderr)
         return UNUSABLE
+    except BrokenPipeError:
+        raise
     except (GradebookError, OSError) as error:
         print(f"attn: stopped: {error}", file=sys.stderr)
         return STOPPED
@@ -91,6 +106,38 @@ def new_exercise(name: str, /) -> int:
     from course_lib.scaffold import new_exercise
 
     new_exercise(Path.cwd(), name, print)
+    return 0
+
+
+def new_mistake(
+    task: str,
+    /,
+    *,
+    old: str | None = None,
+    new: str | None = None,
+    says: str | None = None,
+    name: str | None = None,
+    exercises: Exercises,
+) -> int:
+    """Add a mistake of your course's own to a task, and prove it.
+
+    What is not given is asked for. The mistake is a change of the task's reference: it has to fail,
+    nothing may say as much already, and no answer that the course holds may be told its sentence.
+    It is written into a package of your own, `own_course`, which an update leaves as it is.
+
+    Example: attn new-mistake softmax
+
+    Args:
+        task: such as softmax
+        old: words of the reference, which occur in it once
+        new: what stands in their place
+        says: the sentence for whoever wrote that
+        name: a short one, such as no-keepdims
+    """
+    from course_lib.scaffold.mistake import new_mistake
+
+    given = {"old": old, "new": new, "says": says, "name": name}
+    new_mistake(Path.cwd(), exercises(), task, given, print)
     return 0
 
 

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
-from course_lib.attention.masks import padding_mask
+from course_lib.gate.masks import padding_mask
 
 
 class TokenTable(nn.Embedding):

@@ -7,10 +7,10 @@ import torch
 
 import course_lib as cl
 from course_lib import generation, translation
-from course_lib.attention.hard import straight_through_gumbel
-from course_lib.attention.masks import padding_mask
-from course_lib.attention.positions import rotary_frequencies
+from course_lib.gate.masks import padding_mask
+from course_lib.gate.positions import rotary_frequencies
 from course_lib.kernels import flash_attention
+from course_lib.modules.hard import straight_through_gumbel
 from course_lib.transformer import (
     EncoderDecoder,
     FeedForward,
@@ -19,7 +19,13 @@ from course_lib.transformer import (
     TransformerConfig,
 )
 from course_lib.transformer.positions import relative_position_bucket
-from course_lib.transformer.stretched import interpolated_frequencies, ntk_base, yarn_frequencies
+from course_lib.transformer.stretched import (
+    interpolated_frequencies,
+    llama3_frequencies,
+    ntk_base,
+    partial_frequencies,
+    yarn_frequencies,
+)
 
 X, SCORES, LOGITS = torch.randn(2, 3, 4), torch.randn(3, 4), torch.randn(5)
 TOKENS = torch.tensor([[1, 2]])
@@ -114,6 +120,7 @@ TABLE = [
     ("heads", lambda v: cl.MultiHeadAttention(v, 2), "embed_dim", "positive"),
     ("heads", lambda v: cl.MultiHeadAttention(8, v), "num_heads", "positive"),
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, num_kv_heads=v), "num_kv_heads", "positive"),
+    ("heads", lambda v: cl.MultiHeadAttention(8, 2, head_dim=v), "head_dim", "positive"),
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, kdim=v), "kdim", "positive"),
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, vdim=v), "vdim", "positive"),
     ("heads", lambda v: cl.MultiHeadAttention(8, 2, dropout=v), "dropout", "share below 1"),
@@ -169,8 +176,8 @@ TABLE = [
         for name, what in {
             "d_model": "positive", "num_heads": "positive", "num_layers": "positive",
             "d_hidden": "positive", "max_length": "positive", "num_kv_heads": "positive",
-            "window": "positive", "sinks": "natural", "dropout": "share below 1",
-            "rotary_base": "above 0",
+            "head_dim": "positive", "window": "positive", "sinks": "natural",
+            "dropout": "share below 1", "rotary_base": "above 0",
         }.items()
     ),
     (
@@ -188,6 +195,9 @@ TABLE = [
     ("interpolated", lambda v: interpolated_frequencies(8, v), "factor", "above 0"),
     ("ntk", lambda v: ntk_base(8, v), "factor", "above 0"),
     ("ntk", lambda v: ntk_base(v, 2.0), "d", "positive"),
+    ("partial", lambda v: partial_frequencies(v, 0), "d", "natural"),
+    ("partial", lambda v: partial_frequencies(8, v), "rotary_dim", "natural"),
+    ("llama3", lambda v: llama3_frequencies(8, v, 64), "factor", "above 0"),
     ("yarn", lambda v: yarn_frequencies(8, v, 64), "factor", "above 0"),
     ("yarn", lambda v: yarn_frequencies(8, 2.0, v), "trained_length", "positive"),
     ("yarn", lambda v: yarn_frequencies(8, 2.0, 64, slow=v), "slow", "above 0"),

@@ -66,7 +66,7 @@ SWITCHES += [  # name, function of the switch, argument, what it must be
     *(
         (kind.__name__, flag, lambda v, k=kind, flag=flag: k(**(SIZES | {flag: v})))
         for kind in (TransformerConfig, model, translator_of_today)
-        for flag in ("scale_embedding", "bias", "qk_norm", "gate", "causal")
+        for flag in ("tied", "scale_embedding", "bias", "qk_norm", "gate", "causal")
     ),
 ]
 FLAGS = [(name, f, argument, "flag") for name, argument, f in SWITCHES]

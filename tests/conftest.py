@@ -99,10 +99,11 @@ def asks_for_weights(item) -> bool:
 @pytest.fixture(params=["readable", "fast"])
 def path(request, monkeypatch) -> str:
     """Run the test without the fast paths, and with them at every size."""
-    from course_lib.kernels import additive, additive_blocked, choose, flash, fused
+    from course_lib.kernels import additive, additive_blocked, choose, flash
 
     if request.param == "readable":
-        monkeypatch.setattr(fused, "scaled_dot_context", lambda *_, **__: None)
+        formula = choose.Path("readable", "the test asks for it")
+        monkeypatch.setattr(choose, "choose_scaled_dot", lambda *_, **__: formula)
         monkeypatch.setattr(additive, "additive_context", lambda *_, **__: None)
     else:
         monkeypatch.setattr(choose, "MAX_READABLE", 0)
@@ -115,7 +116,7 @@ def path(request, monkeypatch) -> str:
 def judged_once(monkeypatch):
     """What a known mistake does with an input is found out once, not again for each answer. Returns
     the `execute` that remembers."""
-    from course_lib.checker.compare import judge as judging
+    from course_lib.checker.compare import diagnosis, judge
     from course_lib.checker.run.execute import execute
 
     done = {}
@@ -126,5 +127,6 @@ def judged_once(monkeypatch):
             done[key] = execute(answer, inputs, library), answer, inputs
         return done[key][0]
 
-    monkeypatch.setattr(judging, "execute", remember)
+    for asks in (judge, diagnosis):
+        monkeypatch.setattr(asks, "execute", remember)
     return remember

@@ -13,7 +13,7 @@ from argument_table import PAIR, TOKENS, Table, X, model, seq2seq, translator
 
 import course_lib as cl
 from course_lib import estimates, generation, kernels, translation
-from course_lib.attention.masks import padding_mask
+from course_lib.gate.masks import padding_mask
 from course_lib.published.minilm import BertEncoder
 from course_lib.transformer import EncoderDecoder, Layer
 from course_lib.transformer.positions import relative_position_bucket
