@@ -21,11 +21,16 @@ def test_folds_are_open_on_paper_and_the_code_of_figures_is_gone():
     body = (
         '<details class="answer"><summary>Why?</summary>Because.</details>'
         '<details class="admonition hide above-input"><summary>Show</summary>code</details>'
-        "<details open>seen</details>"
+        "<details open><summary>Seen</summary>seen</details>"
+        '<details class="admonition hide below-input" open>\n<summary>'
+        "<p>Show the result</p></summary>0.93"
+        "<details><summary>more</summary>0.07</details></details>"
     )
     shown = paper.on_paper(body)
-    assert shown.count("<details open") == 2
+    assert shown.count("<details open") == shown.count("<summary") == 3
     assert "Because." in shown and "seen" in shown and "code" not in shown
+    assert "<div>0.93<details open><summary>more</summary>0.07</details></div>" in shown
+    assert "Show the result" not in shown
 
 
 def test_a_moving_figure_is_its_still_picture_on_paper():

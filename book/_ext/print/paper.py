@@ -9,7 +9,12 @@ SCRIPT = re.compile(r"<script\b.*?</script>", re.S)
 ELEMENT = re.compile(r"</?attn-[^>]*>")
 FOLD = re.compile(r"<details(?![^>]* open\b)")
 # What stands behind "Show code": the code that draws a figure, which the page shows.
-SOURCE = re.compile(r'<details class="[^"]*\bhide\b[^"]*".*?</details>', re.S)
+SOURCE = re.compile(
+    r'<details class="(?![^"]*\bbelow-input\b)[^"]*\bhide\b[^"]*".*?</details>', re.S
+)
+# A result that a reader was asked to predict, up to the line that opens it; and any fold's ends.
+RESULT = re.compile(r'<details class="[^"]*\bbelow-input\b[^>]*>\s*<summary.*?</summary>', re.S)
+END = re.compile(r"<details\b|</details>")
 BARE_SVG = re.compile(r"<svg(?![^>]*\bxmlns=)")
 STYLES = ("pygments.css", "epub.css")
 # For the PDF: a chapter begins on a new page, long lines of code go on below, figures stay whole.
@@ -23,10 +28,25 @@ a.headerlink { display: none; }
 </style>"""
 
 
+def unfolded(body: str) -> str:
+    """Every folded result as plain content: a fold may not stand without the line that opens it."""
+    while result := RESULT.search(body):
+        depth = 1
+        for end in END.finditer(body, result.end()):
+            depth += -1 if end[0] == "</details>" else 1
+            if depth == 0:
+                break
+        else:
+            raise ValueError(f"A folded result is never closed: {result[0]}")
+        inside = body[result.end() : end.start()]
+        body = f"{body[: result.start()]}<div>{inside}</div>{body[end.end() :]}"
+    return body
+
+
 def on_paper(body: str) -> str:
     """The body of a page for readers who cannot click."""
     body = ELEMENT.sub("", SCRIPT.sub("", SOURCE.sub("", body)))
-    return FOLD.sub("<details open", body)
+    return FOLD.sub("<details open", unfolded(body))
 
 
 def as_xhtml(body: str) -> str:
