@@ -35,6 +35,22 @@ window.addEventListener("load", () =>
   }),
 );
 
+// The theme restores where the sidebar was scrolled to, and the line of this page may lie below it.
+window.addEventListener("load", () => {
+  const sidebar = document.querySelector(".bd-sidebar-primary");
+  const line = sidebar?.querySelector(".bd-docs-nav li.current > a");
+  if (!line) return;
+  const [bar, own] = [sidebar, line].map((element) => element.getBoundingClientRect());
+  if (own.top < bar.top || own.bottom > bar.bottom)
+    sidebar.scrollTop += own.top - bar.top - bar.height / 3;
+});
+
+// A result that is to be predicted is open in the page, for who has no JavaScript.
+for (const result of document.querySelectorAll("details.below-input")) {
+  result.open = false;
+  result.dataset.ready = "";
+}
+
 // Tooltips for terms of the glossary, with the text that levels.js has put there.
 // Without them each term is a link to its entry.
 {

@@ -1,4 +1,5 @@
-// Which chapters were read and which quizzes done: in the sidebar and on the landing page.
+// Which chapters were read and which quizzes done: in the sidebar, and on the landing page beside its
+// route.
 "use strict";
 {
   // A chapter is a page that ends in a quiz; progress.py lists them.
@@ -11,7 +12,7 @@
     const href = link.getAttribute("href");
     return href === "#" ? page : href.split("#")[0].split("/").pop().replace(/\.html$/, "");
   };
-  const chapters = [...document.querySelectorAll("nav.bd-docs-nav a")]
+  const chapters = [...document.querySelectorAll("nav.bd-docs-nav a, .attn-route a")]
     .map((link) => ({ link, name: pageOf(link) }))
     .filter(({ name }) => names.has(name));
 
@@ -42,7 +43,7 @@
     const box = document.getElementById("attn-read");
     if (box) box.checked = Boolean(read[page]);
     if (!overview) return;
-    const shown = chapters.map(({ name }) => name);
+    const shown = [...new Set(chapters.map(({ name }) => name))];
     const done = shown.filter((name) => isDone(quiz[name]));
     overview.querySelector(".attn-progress-words").textContent =
       _("You have read {n} of {all} chapters and done {done} of {quizzes} quizzes.", {

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Int
 from torch import Tensor, nn
 
-from course_lib.attention.masks import causal_mask
+from course_lib.gate.masks import causal_mask
 
 LETTERS, ECHO, T = 16, 3, 32
 START = LETTERS  # the sign ^

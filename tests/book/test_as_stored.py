@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 import course_lib
-from tools.execute import loads_model, stored_or_run
+from tools.execute import loads_model, stays_as_stored, stored_or_run
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = "from course_lib.published import smollm2\n"
@@ -41,9 +41,28 @@ def test_else_a_missing_model_fails_its_page_with_the_command(root, monkeypatch)
     assert not model.as_stored and "Fetch it with: python -m" in model.failure
 
 
-def test_a_lab_that_loads_a_model_is_skipped_whole():
+@pytest.mark.parametrize("here", [True, False])
+def test_a_page_with_recordings_is_left_where_there_are_none(root, monkeypatch, here):
+    files = [root / "voices" / f"{language}.zip" for language in ("en", "fr", "es", "it", "ru")]
+    files[0].parent.mkdir()
+    for file in files if here else files[1:]:
+        file.touch()
+    monkeypatch.setenv("COURSE_MODELS", str(root))
+    for name, imported in (("plays", "log_mel, voices"), ("loads", "log_mel")):
+        cell = nbformat.v4.new_code_cell(f"from course_lib.published import {imported}")
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), root / f"{name}.ipynb")
+    stored = [
+        name
+        for name in ("plays", "loads", "plain")
+        if stays_as_stored(root, root / f"{name}.ipynb")
+    ]
+    assert stored == ([] if here else ["plays"])
+
+
+@pytest.mark.parametrize("lab", ["lab_6_inside_a_model", "lab_7_hear_where_it_looks"])
+def test_a_lab_that_loads_a_model_is_skipped_whole(lab):
     command = [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--nbval", "-q"]
-    command += ["-p", "no:cacheprovider", "solutions/lab_6_inside_a_model.ipynb"]
+    command += ["-p", "no:cacheprovider", f"solutions/{lab}.ipynb"]
     settings = {**os.environ, "COURSE_MODELS": "no"}
     done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout

@@ -8,7 +8,16 @@ import torch
 import torch.nn.functional as F
 
 from benchmarks import __main__ as runner
-from benchmarks import measure, tables, thread_settings, thread_tasks
+from benchmarks import (
+    listening,
+    listening_direct,
+    measure,
+    spoken_words,
+    tables,
+    thread_settings,
+    thread_tasks,
+)
+from course_lib.published.voices import Recording
 
 
 @pytest.mark.parametrize("name", tables.NAMES)
@@ -60,6 +69,60 @@ def test_the_newest_value_of_a_key_is_the_right_one():
         asked = zip(keys[row, pairs:].tolist(), wanted[row, pairs:].tolist(), strict=True)
         assert all(newest[key] == value for key, value in asked)
     assert (values[:, pairs:] == thread_tasks.NUMBERS).all(), "a question must not show its answer"
+
+
+class Letters:
+    """A tokenizer whose pieces are letters."""
+
+    def token_to_id(self, token):
+        return 1000
+
+    def encode(self, text, add_special_tokens):
+        return type("Encoding", (), {"ids": [ord(letter) for letter in text]})
+
+
+def test_the_row_that_writes_a_piece_is_that_of_the_one_before():
+    tokens, groups = spoken_words.forced(Letters(), ["ab", "c"], "fr")
+    assert tokens == [1000] * 4 + [ord(letter) for letter in " ab, c"]
+    assert [[chr(tokens[row + 1]) for row in group] for group in groups] == [
+        list(" ab"),
+        list(" c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "is_right"),
+    [(" 15,", True), (" Quindici.", True), ("quíndici", True), (" 5", False), (" cinque", False)],
+)
+def test_a_number_is_right_in_figures_and_as_its_word(written, is_right):
+    recording = Recording("digits/15", "quindici", torch.zeros(1), 8000, "", "")
+    assert spoken_words.is_right(written, "15", recording) is is_right
+
+
+def test_a_head_that_looks_at_the_right_word_is_told_from_one_that_does_not():
+    times = [(0.0, 0.1), (0.3, 0.4)]
+    maps = torch.zeros(3, 2, 20)
+    maps[0, 0, 2] = maps[0, 1, 17] = 1  # both inside
+    maps[1, 0, 2] = maps[1, 1, 2] = 1  # the second looks back
+    maps[2, 0, 17] = 1
+    found = [listening.Found(None, times, maps, maps.sum(-1))]
+    shares = [listening.judged(found, listening.peak_columns, [head])[0] for head in range(3)]
+    assert shares == [1.0, 0.5, 0.0]
+    assert listening.judged(found, listening.peak_columns, [0, 1])[0] == 0.5  # a tie: the first
+    assert listening.chance(found) == pytest.approx(0.25)
+    share, error = listening.judged(found, listening.peak_columns, [0])
+    assert share == 1 and error == pytest.approx(0, abs=1)
+
+
+def test_as_many_other_heads_are_silenced_as_are_listed():
+    listed = [(3, 1), (4, 2)]
+    silenced = listening_direct.silences(listed)
+    assert silenced["none"] == [] and silenced["3.1"] == [(3, 1)]
+    for draw in range(listening_direct.DRAWS):
+        others = silenced[f"2 others, draw {draw}"]
+        assert len(set(others)) == 2 and not set(others) & set(listed)
+    assert len(silenced["all others"]) == 46
+    assert listening_direct.words("L’été, c'est 3-7!") == ["l", "été", "c", "est", "3", "7"]
 
 
 def test_two_windows_do_not_reach_the_needle_nor_the_echo():

@@ -9,6 +9,7 @@ import pytest
 from tools.colab import SNIPPET, snippet
 
 ZIP = "https://github.com/someone/fork/archive/main.zip"
+PACKAGE = f'"course-lib[course]@{ZIP}"'
 
 interactive = pytest.importorskip("IPython.core.interactiveshell")
 
@@ -43,9 +44,9 @@ HERE, THERE = SNIPPET, snippet(ZIP)  # without an address, and with one
 @pytest.mark.parametrize(
     ("cell", "colab", "installed", "pip", "said"),
     [
-        (THERE, True, False, [f"install -q {ZIP}"], ()),
+        (THERE, True, False, [f"install -q {PACKAGE}"], ()),
         (HERE, True, False, [], (SAYS, "that your instructor hands out")),
-        (THERE, False, False, [], (SAYS, f"python -m pip install {ZIP}", "3.11 or later")),
+        (THERE, False, False, [], (SAYS, f"python -m pip install {PACKAGE}", "3.11 or later")),
         *((cell, colab, True, [], ()) for cell in (HERE, THERE) for colab in (True, False)),
     ],
 )

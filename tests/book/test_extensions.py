@@ -160,6 +160,13 @@ def test_a_plot_keeps_its_shape_and_the_corner_of_a_table_heads_nothing():
     assert context["body"] == f'<img src="a.png" width="60" height="40" {style}><td></td>'
 
 
+def test_each_heading_of_a_table_says_what_it_heads():
+    context = {"body": '<th class="head"><p>page</p></th><th class="stub"><p>row</p></th>'}
+    mend.mend(None, "page", "page.html", context, None)
+    column, row = '<th scope="col" class="head">', '<th scope="row" class="stub">'
+    assert context["body"] == f"{column}<p>page</p></th>{row}<p>row</p></th>"
+
+
 FIGURE, PRINTS = {"figure": True, "prints": True}, {"figure": False, "prints": True}
 SILENT = {"figure": False, "prints": False}
 MANY = "\n".join(f"def {name}(): 1" for name in "abcde")

@@ -66,7 +66,7 @@ plt.show()"""
 
 
 def test_the_stand_ins_equal_the_library():
-    stand_in = load(LIVE / "python" / "course_lib" / "attention" / "softmax.py")
+    stand_in = load(LIVE / "python" / "course_lib" / "gate" / "softmax.py")
     generator = np.random.default_rng(0)
     for dtype in (np.float32, np.float64):
         scores = (100 * generator.normal(size=(3, 4, 5))).astype(dtype)

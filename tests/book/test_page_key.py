@@ -1,8 +1,10 @@
 """A page is executed again when what it does, or what it really imports, has changed."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -143,3 +145,15 @@ def test_what_a_page_loads_is_what_reading_its_code_finds():
     for name in names:
         place = name.replace(".", "/")
         assert f"{place}.py" in found or f"{place}/__init__.py" in found, name
+
+
+def test_a_parser_that_miscounts_is_asked_again(monkeypatch):
+    answers = iter((SystemError("recursion depth mismatch"), ast.parse("import os")))
+
+    def parse(text):
+        if isinstance(answer := next(answers), SystemError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(used_code, "ast", SimpleNamespace(parse=parse))
+    assert isinstance(used_code._parse("import os").body[0], ast.Import)

@@ -22,8 +22,7 @@ PAGE = """<html><body><article class="bd-article"><section>
 <p>Which word wins?</p></div>
 <div class="cell"><div class="cell_input"><pre>print(1)</pre></div>
 <div class="cell_output"><div class="output stream"><pre>0.93</pre></div></div></div>
-<details class="sd-dropdown"><summary>What happened, and why</summary>
-<div class="sd-summary-content"><p>The first did.</p></div></details>
+<div class="attn-why docutils container"><p>The first did.</p></div>
 <p>In a formula:</p>
 <div class="math"><math><mi>α</mi></math></div>
 <div class="cell"><div class="cell_output"><figure><img alt="bars" loading="lazy"

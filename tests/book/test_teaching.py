@@ -12,12 +12,23 @@ from tools import notebooks
 from tools.address import read as read_address
 from tools.colab import snippet
 from tools.contents import chapters, left_out, listed
-from tools.minutes import FOLDED_CELLS, minutes, pages, stated, words
+from tools.minutes import (
+    FIRST_HALF,
+    FOLDED_CELLS,
+    MOVES,
+    WEEK,
+    exact_minutes,
+    exercise_minutes,
+    minutes,
+    pages,
+    stated,
+    week_minutes,
+    words,
+)
 from tools.notebooks import canonical, dumps, problems, read
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = [ROOT / f"{name}.ipynb" for name in chapters()]
-COUNTED = pages("Start", "The idea", "Learning to align")
 FOLDERS = ("book", "exercises", "solutions")
 NOTEBOOKS = [path for name in FOLDERS for path in sorted((ROOT / name).glob("*.ipynb"))]
 GONE = {"remove-cell", "remove-output", "hide-cell"}
@@ -64,6 +75,24 @@ def faults(path: Path) -> list[str]:
     if left := re.findall(r"\[WRITE: ([^\]]*)", whole):
         found.append(f"{len(left)} places are not written yet; the first is: {left[0]}")
     return found + quiz_faults(path)
+
+
+def answers_in_sight(path: Path) -> list[str]:
+    """What a prediction's cells print waits behind *Show the result*; its reason is plain text.
+
+    A figure that moves is an instrument to find the answer with, and stays in sight.
+    """
+    found, asked = [], None
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown":
+            asked = cell.id if ":class: attn-predict" in cell.source else None
+            if "{dropdown} What happened" in cell.source:
+                found.append(f"the reason is folded: {cell.id}")
+        elif MOVES.search(cell.source):
+            continue
+        elif asked and cell.outputs and not tags(cell) & {*GONE, "hide-output"}:
+            found.append(f"the answer to {asked} is in sight: give {cell.id} the tag hide-output")
+    return found
 
 
 def cell_faults(path: Path) -> list[str]:
@@ -122,12 +151,6 @@ def plots_without_words(path: Path) -> list[str]:
     return found
 
 
-def minutes_of(exercise: str) -> int:
-    """What the head of an exercise says of its time."""
-    head = text(ROOT / "exercises" / f"{exercise}.ipynb")
-    return int(re.search(r"about (\d+) minutes", head)[1])
-
-
 def wrong_minutes(path: Path) -> list[str]:
     """Of the page's exercises, and where they are counted, of the page."""
     time = re.search(r"\*\*Time\*\*.*", text(path))
@@ -137,10 +160,10 @@ def wrong_minutes(path: Path) -> list[str]:
     found = [
         f"{number} minutes for {first} are not those of its notebook"
         for number, first, _, second in named
-        if int(number) != sum(minutes_of(name) for name in (first, second) if name)
+        if int(number) != sum(exercise_minutes(name) for name in (first, second) if name)
     ]
-    if path in COUNTED and stated(path) != minutes(path):
-        found.append(f"{minutes(path)} minutes are counted: python -m tools.minutes")
+    if stated(path) != minutes(path):
+        found.append(f"{minutes(path)} minutes are counted: python -m tools.minutes --write")
     return found
 
 
@@ -150,7 +173,7 @@ def test_a_notebook_keeps_the_rules(path):
     if path.parent.name == "book":
         rules += [cell_faults, plots_without_words]
     if path in CHAPTERS:
-        rules += [faults, wrong_minutes]
+        rules += [faults, answers_in_sight, wrong_minutes]
     found = [fault for rule in rules for fault in rule(path)]
     assert not found, "\n".join(found)
 
@@ -161,10 +184,10 @@ def test_the_landing_page_says_the_same_minutes():
     missing = {page for page in listed() if page.startswith("exercises/")}
     missing -= {f"exercises/{name}" for name, _ in rows}
     assert not missing, f"{sorted(missing)}: give each its row in the tables of index.md."
-    assert {name: int(said) for name, said in rows} == {n: minutes_of(n) for n, _ in rows}
+    assert {name: int(said) for name, said in rows} == {n: exercise_minutes(n) for n, _ in rows}
     if gone := [page for page in left_out() if page.startswith("book/")]:
         pytest.skip(f"_toc.yml leaves out {', '.join(gone)}: python -m tools.minutes counts anew")
-    total = sum(stated(path) for path in COUNTED)
+    total = sum(stated(path) for path in pages(*FIRST_HALF))
     found = re.search(r"(\d+) minutes of reading", index)
     assert int(found[1]) == total, f"write {total} minutes of reading into index.md"
 
@@ -172,30 +195,36 @@ def test_the_landing_page_says_the_same_minutes():
 def test_the_weeks_of_both_plans_add_up():
     """Minutes at the heads of a week's pages, and of the exercises or tasks that it hands in."""
     plans = (ROOT / "book" / "adopting_the_course.md").read_text(encoding="utf-8")
-    weeks = re.findall(r"^\| \d+ \| [^|]+ \| ([^|]+) \| ([^|]+) \| (\d+) \|$", plans, re.M)
+    weeks = WEEK.findall(plans)
     assert len(weeks) == 6 + 14
-    for week, hand_in, said in weeks:
-        total = sum(stated(ROOT / f"book/{name}.ipynb") for name in re.findall(r"`(\w+)`", week))
-        for name, tasks in re.findall(r"`(\w+)`(?:, tasks (\d and \d))?", hand_in):
-            head = text(ROOT / "exercises" / f"{name}.ipynb")
-            each = re.findall(r"^\*About (\d+) minutes", head, re.M)
-            wanted = tasks.split(" and ") if tasks else range(1, len(each) + 1)
-            total += sum(int(each[int(number) - 1]) for number in wanted)
-        assert total == int(said), week
+    for _, week, hand_in, said in weeks:
+        assert week_minutes(week, hand_in) == int(said), week
 
 
-def test_what_is_folded_takes_no_time_and_a_task_takes_four_minutes(tmp_path):
-    def page(*texts):
+def test_the_minutes_count_all_that_a_page_asks_for(tmp_path):
+    def page(*texts, **cell):
         cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
+        if cell:
+            cells.append(nbformat.v4.new_code_cell(execution_count=1, **cell))
         path = tmp_path / "page.ipynb"
         made = canonical(nbformat.v4.new_notebook(cells=cells))
         path.write_text(dumps(made), encoding="utf-8")
-        return minutes(path)
+        return round(exact_minutes(path), 1)
 
-    plain = "word " * 640  # 4.9 minutes
+    plain = "word " * 750
     task = ":::{admonition} Your turn\n:class: attn-turn\nDo.\n:::"
-    fold = ":::{dropdown} One answer\n" + "word " * 900 + "\n:::"
-    assert (page(plain), page(plain, fold), page(plain, task)) == (5, 5, 10)
+    aside = ":::{dropdown} More of it\n" + "word " * 900 + "\n:::"
+    answer = ":::{dropdown} One answer\n" + "word " * 150 + "\n:::"
+    quiz = ":::{div}\n:class: attn-quiz\n" + "word " * 900 + "\n:::"
+    assert (page(plain), page(plain, aside)) == (5, 5)
+    assert page(plain, task + "\n" + answer) == pytest.approx(5 + 4 + 1, abs=0.1)
+    assert page(plain, quiz) == 7
+    output = nbformat.v4.new_output("stream", text="0.93 " * 200)
+    caption = {"mystnb": {"figure": {"caption": "word " * 150}}}
+    lines = "x = 1\n" * 6
+    assert page(plain, source=lines, outputs=[output], metadata=caption) == 5 + 1 + 1 + 1
+    assert page(plain, source=lines, metadata={"tags": ["hide-input"]}) == 5
+    assert page(plain, source="bars_figure(1)", metadata={"tags": ["hide-input"]}) == 7
     assert words("| a | b |\n|---|---|\n| $x^2$ | *two words* |") == 5
 
 

@@ -20,14 +20,16 @@ FIGURES = {
     "causal": "causal_attention",
     "cost": "choosing_what_to_read",
     "online": "flash_attention",
-    "bottleneck": "bottleneck",
+    "bottleneck": "by_heart_or_understood",
     "block": "the_block",
     "roofline": "why_flash_attention_is_fast",
     "cache": "generating_with_a_cache",
     "sharing": "heads_that_share",
     "own-sentence": "a_translator_that_looks",
     "gate": "a_network_that_reads",
+    "heard": "a_translator_that_listens",
     "rounds": "alignment_models",
+    "attention-step": "what_attention_is",
 }
 
 

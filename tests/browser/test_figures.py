@@ -138,6 +138,43 @@ def test_the_two_orders_go_event_by_event(figure):
     assert "event 1 of 16" in found.inner_text()
 
 
+MOVING = "paper => paper.getAnimations({subtree: true}).length"
+
+
+def test_a_step_of_attention_is_stepped_by_keys_and_played_by_space(figure):
+    seen, found = figure("attention-step", reduced_motion="no-preference")
+    paper, play = found.locator(".attn-paper"), found.get_by_role("button", name="Play")
+    paper.focus()
+    for key in ["ArrowRight"] * 5 + ["ArrowLeft", "ArrowRight"]:
+        seen.page.keyboard.press(key)
+    assert said(found).startswith("What each word says is multiplied by its share")
+    assert seen.page.evaluate("() => document.getAnimations().length") > 0, (
+        "it must be seen to move"
+    )
+    height = "node => Number(node.getAttribute('height'))"
+    outline = found.locator("rect.attn-outline").nth(3).evaluate(height)
+    weight = torch.softmax(torch.tensor([0.0, 2.1, 0.0]), 0)[1].item()
+    part = found.locator("rect.attn-piece").nth(3).evaluate(height)
+    assert abs(part / outline - weight) < 1e-3
+    for _ in range(2):
+        seen.page.keyboard.press("ArrowRight")
+    assert "mostly “animal”. The translator writes “chat”" in said(found)
+    seen.page.keyboard.press("Space")
+    assert play.count() == 0 and said(found).startswith("The word to write is “assis”.")
+    seen.page.keyboard.press("ArrowLeft")
+    assert play.count() == 1, "a step by hand stops it"
+    assert "writes “chat”" in said(found)
+
+
+def test_a_step_of_attention_moves_by_steps_alone_for_who_wants_no_motion(figure):
+    seen, found = figure("attention-step", reduced_motion="reduce")
+    assert found.get_by_role("button", name="Play").count() == 0
+    found.locator(".attn-paper").focus()
+    seen.page.keyboard.press("Space")
+    assert said(found) == "“chat” meets “the”: score 0.00."
+    assert found.locator(".attn-paper").evaluate(MOVING) == 0
+
+
 def test_scaling_keeps_the_weights_as_the_keys_grow(figure):
     seen, found = figure("scaling")
     found.get_by_role("slider").focus()
@@ -196,3 +233,22 @@ def test_cost_grows_with_the_length(figure):
     assert said(found).startswith("Length 131,072, memory: exact, written out 64.0 GiB")
     found.get_by_role("combobox", name="count").select_option("operations")
     assert "exact, flash 4.4 10¹²" in said(found)
+
+
+def test_a_heard_piece_is_played_by_a_click_and_nothing_sounds_before(figure):
+    seen, found = figure("heard")
+    moving = found.locator(".attn-level")  # the line that goes through the sound
+    assert moving.count() == 0
+    before = said(found)
+    found.locator("[data-row='4']").click()
+    moving.wait_for(state="attached")
+    moving.wait_for(state="detached")
+    assert said(found) != before
+    found.locator(".attn-paper").focus()
+    seen.page.keyboard.press("ArrowUp")
+    assert moving.count() == 0, "an arrow chooses and does not play"
+    seen.page.keyboard.press("Enter")
+    moving.wait_for(state="attached")
+    found.locator("select").select_option("English")
+    assert said(found) != before
+    assert seen.console == []

@@ -1,16 +1,17 @@
 """The landing page: the field on its first screen is light, still, and says what PyTorch says."""
 
-import base64
 import gzip
 import json
 import re
 
 import numpy as np
 import pytest
-import torch
 from site_links import BOOK
 
-from course_lib.translation import ParallelCorpus, Seq2Seq, Translator, Vocabulary
+from book.helpers.everyday import EverydayCorpus
+from book.helpers.everyday.reading import words_of
+from course_lib.figures.moving.parameters import unpacked
+from course_lib.translation import Seq2Seq, Translator, Vocabulary
 
 ADDED = 160_000  # bytes of the field, gzipped: its script, two models, its still picture
 STILL = 0.01  # layout shift from the first paint until all is written
@@ -51,15 +52,10 @@ def is_written(page) -> None:
     page.locator("attn-own-sentence .attn-own-heard", has_text=".").wait_for(state="attached")
 
 
-def unpacked(model: dict) -> Translator:
-    """The translator in PyTorch, with the bytes that the page runs."""
-    held, at, values = base64.b64decode(model["bytes"]), 0, {}
-    for name, rows, columns in model["tensors"]:
-        scales = np.frombuffer(held, "<f4", rows, at).reshape(rows, 1)
-        steps = np.frombuffer(held, np.int8, rows * columns, at + 4 * rows).reshape(rows, columns)
-        values[name] = torch.from_numpy(steps * scales)
-        at += 4 * rows + rows * columns
-    source, target = (Vocabulary.from_words(model[side]) for side in ("source", "target"))
+def in_pytorch(model: dict, words: dict) -> Translator:
+    """The translator in PyTorch, with the bytes that the page runs and the words of the first."""
+    values = unpacked(model["tensors"], model["bytes"])
+    source, target = (Vocabulary.from_words(words[side]) for side in ("source", "target"))
     twin = Seq2Seq(
         len(source), len(target), attention=model["score"], order="luong", dropout=0.0,
         embedding_dim=values["encoder.embedding.weight"].shape[1],
@@ -106,11 +102,19 @@ def test_the_field_and_what_it_writes_are_on_the_first_screen_of_a_phone(visit, 
 
 def test_200_held_out_sentences_are_written_as_pytorch_writes_them(landing):
     data = held()
-    models = [unpacked(model) for model in data["models"]]
-    asked = ParallelCorpus(seed=0).pairs(200, clauses=(1, 2), split="test")
-    sentences = [pair.source[: data["most"]] for pair in asked]
-    expected = [model.translate(sentences, max_length=40) for model in models]
+    models = [in_pytorch(model, data["models"][0]) for model in data["models"]]
+    asked = EverydayCorpus().pairs(400, split="test")
+    read = [pair.source for pair in asked if "<unk>" not in pair.source]
+    read = [words for words in read if words_of(" ".join(words)) == words]
+    told = zip(*(model.translate(read, max_length=40) for model in models), strict=True)
+    # An unknown word that a model writes is shown as a copy or as "(?)".
+    both = [(words, all_told) for words, all_told in zip(read, told, strict=True)
+            if not any("<unk>" in one.words for one in all_told)][:200]  # fmt: skip
+    assert len(both) == 200
+    sentences = [words for words, _ in both]
+    expected = [list(column) for column in zip(*(all_told for _, all_told in both), strict=True)]
     figure = landing.page.locator("attn-own-sentence")
+    figure.get_by_role("button", name="matrix").click()
     typed = figure.get_by_role("textbox")
     for i, sentence in enumerate(sentences):
         typed.fill(" ".join(sentence))

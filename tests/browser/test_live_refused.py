@@ -68,6 +68,8 @@ FULL = """() => {
 def test_what_is_refused_is_a_sentence_and_run_tries_again(visit, site, with_python, subtests):
     seen = visit(f"{site}book/softmax.html")
     page = seen.page
+    # What is stored waits for a prediction; here it is looked at before and after.
+    page.evaluate("() => document.querySelectorAll('.below-input').forEach(d => d.open = true)")
     cell = page.locator("div.cell", has=page.locator(".attn-live"))
     cell = cell.filter(has=page.locator(".output.stream")).nth(0)
     says = cell.locator(".attn-live [role=status]")

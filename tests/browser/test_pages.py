@@ -61,7 +61,8 @@ SHIFTS = """async () => {
         await frame();
         const seen = [...document.images].filter(one => {
             const box = one.getBoundingClientRect();
-            return box.width && box.top < innerHeight && box.bottom > 0;
+            // In a closed fold an image has a place and never comes.
+            return one.checkVisibility() && box.width && box.top < innerHeight && box.bottom > 0;
         });
         await Promise.all(seen.map(one => one.decode().catch(() => null)));
     }

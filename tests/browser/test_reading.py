@@ -94,6 +94,30 @@ def test_without_javascript_everything_is_there(visit, site):
     nothing_is_folded_on_paper(page)
 
 
+def test_the_sidebar_opens_the_page_s_part_and_keeps_its_line_in_sight(visit, site):
+    page = visit(site).page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    in_sight = """() => {
+        const line = document.querySelector('.bd-docs-nav li.current > a').getBoundingClientRect();
+        return line.height > 0 && line.top >= 0 && line.bottom <= innerHeight;
+    }"""
+    for _ in range(40):  # as a reader goes, since the theme restores where the sidebar was
+        page.goto(page.locator("a.right-next").evaluate("a => a.href"), wait_until="load")
+        assert page.evaluate(in_sight), page.url
+        assert page.locator(".bd-docs-nav details[open]").count() == 1
+
+
+def test_a_predicted_result_waits_for_a_click_and_for_nobody_else(visit, site):
+    page = visit(site + CHAPTER).page
+    result = page.locator("details.below-input").first
+    printed = result.locator(".cell_output")
+    assert not printed.is_visible()
+    page.get_by_text("Show the result").first.click()
+    assert printed.is_visible()
+    page = visit(site + CHAPTER, java_script_enabled=False).page
+    assert page.locator("details.below-input .cell_output").first.is_visible()
+
+
 def test_on_paper_nothing_is_folded(visit, site):
     nothing_is_folded_on_paper(visit(site + CHAPTER).page)
 

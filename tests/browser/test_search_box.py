@@ -87,7 +87,7 @@ ASKED = {
     "key value memory per token": "generating_with_a_cache heads_that_share",
     "why is attention quadratic": "what_attention_costs misconceptions",
     "how to mask future tokens": "causal_attention",
-    "speech recognition attention": "answers_and_sound",
+    "speech recognition attention": "a_translator_that_listens",
     "LSTM vs transformer": "why_the_transformer_won",
     "cost of long prompts": "what_attention_costs generating_with_a_cache a_server",
     "what are attention sinks": "windows_sinks_and_gates",

@@ -43,7 +43,7 @@ def say_so(app, doctree):
         box = sentence_box("error", title, failure, after)
     elif app.env.docname in app.env.attn_as_stored:
         title = _("This page was not run when it was built")
-        after = _("It loads a published model, and this copy of the book was built without: ")
+        after = _("It loads a published model or recordings, and this copy was built without: ")
         after += _("what its cells printed is shown as it was stored, without the pictures.")
         box = sentence_box("note", title, after)
     else:

@@ -18,7 +18,7 @@ from execution.used_code import used
 # Here a docstring is a sentence that a page may print.
 SPEAKS = ("course_lib/exercises/",)
 ADDRESS = "course_lib/address.py"
-IN_A_CELL = re.compile(r'^COURSE_ZIP = ".*"$', re.M)  # of tools/colab.py
+IN_A_CELL = re.compile(r"""^COURSE_ZIP = (".*"|'.*')$""", re.M)  # of tools/colab.py
 HAVE_DOCSTRINGS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 

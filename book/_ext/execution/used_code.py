@@ -6,6 +6,7 @@ Three things are loaded by name, so no statement says so: the public names of co
 """
 
 import ast
+import contextlib
 import json
 import os
 import subprocess
@@ -127,7 +128,15 @@ def _identifiers(tree: ast.Module) -> frozenset[str]:
 
 @cache
 def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return _parse(path.read_text(encoding="utf-8"))
+
+
+def _parse(text: str) -> ast.Module:
+    """The text's tree. Python 3.11 miscounts, with a SystemError, while another thread parses."""
+    for _ in range(5):
+        with contextlib.suppress(SystemError):  # CPython issue 106905
+            return ast.parse(text)
+    return ast.parse(text)
 
 
 def _parsed(source: str) -> ast.Module:
@@ -136,6 +145,6 @@ def _parsed(source: str) -> ast.Module:
         "pass" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n")
     ]
     try:
-        return ast.parse("\n".join(lines))
+        return _parse("\n".join(lines))
     except SyntaxError:
         return ast.Module([], [])

@@ -12,6 +12,9 @@ MENDED = (
     (re.compile(r'<div role="list" class="citation-list">'), '<div class="citation-list">'),
     # The corner of a table, above the names of its rows, heads nothing.
     (re.compile(r"<th\b[^>]*>\s*(?:<p>\s*</p>)?\s*</th>"), "<td></td>"),
+    # A heading says what it heads: of a table's first row its column, else its row.
+    (re.compile(r'<th(?= class="[^"]*\bhead\b)(?![^>]*scope)'), '<th scope="col"'),
+    (re.compile(r'<th(?= class="[^"]*\bstub\b)(?![^>]*scope)'), '<th scope="row"'),
     # What a fold is called must be what it says.
     (re.compile(r'<summary aria-label="[^"]*">'), "<summary>"),
     # myst-nb writes the size of a plot as a style, whose height would hold on a phone too, where

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 SCRIPTS = Path(__file__).parents[3] / "course_lib" / "figures" / "js"
-SHARED = ("common.js", "map.js", "page.js")
+SHARED = ("common.js", "map.js", "lines.js", "page.js")
 ELEMENT = re.compile(r"<attn-([a-z-]+)[ >]")
 HEAVY = 30_000
 HELD = re.compile(r'<script type="application/json">([^<]*)</script>')

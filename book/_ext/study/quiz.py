@@ -93,14 +93,23 @@ def shuffled(asked: dict) -> dict:
 
 
 class Quiz(SphinxDirective):
-    """Questions with choices, and an explanation for every choice."""
+    """Questions with choices, and an explanation for every choice.
+
+    The class attn-why marks what explains a result that was to be predicted: plain text here, and a
+    slide of its own.
+    """
 
     has_content = True
     option_spec: ClassVar = {"class": directives.class_option}
 
     def run(self):
-        if self.options.get("class") != ["attn-quiz"]:
-            raise self.error("a div here is a quiz, and needs :class: attn-quiz.")
+        classes = self.options.get("class")
+        if classes == ["attn-why"]:
+            explanation = nodes.container("\n".join(self.content), classes=classes)
+            self.state.nested_parse(self.content, self.content_offset, explanation)
+            return [explanation]
+        if classes != ["attn-quiz"]:
+            raise self.error("a div here needs :class: attn-quiz or :class: attn-why.")
         try:
             questions = [shuffled(asked) for asked in parse(list(self.content))]
         except ValueError as error:

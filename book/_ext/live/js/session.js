@@ -304,6 +304,7 @@
     restore.textContent = _("Restore");
     restore.addEventListener("click", () => {
       place.own.remove();
+      if (place.result) place.result.hidden = false;
       place.code.innerHTML = place.html;
       delete place.code.dataset.typed;
       for (const output of [...place.stored, ...(place.figures ?? [])]) output.hidden = false;
@@ -322,6 +323,12 @@
       ".cell_output img, .cell_output [class*=attn-]:not(.attn-table)",
     );
     if (drawn) head.prepend(STORED);
+    // The fold around what is stored has nothing left to show, or a picture that belongs to the run.
+    place.result ??= place.box.querySelector("details.below-input");
+    if (place.result) {
+      place.result.hidden = !drawn;
+      place.result.open = true;
+    }
     return text;
   }
 

@@ -1,5 +1,7 @@
 """The cells of the page in which `check` is called: what the page's notebook would hand in."""
 
+from pathlib import Path
+
 import live_runner
 
 
@@ -10,6 +12,11 @@ def watch(check=None, is_answer=None) -> None:
 def cells_here():
     """The page's cells as they are typed now; no file is saved."""
     return list(live_runner.cells), None
+
+
+def folder_here() -> Path:
+    """A page has no folder of its own; nothing is kept there."""
+    return Path.cwd()
 
 
 def names_here():

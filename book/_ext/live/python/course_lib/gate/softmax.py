@@ -1,6 +1,6 @@
 """softmax, masked_softmax and online_softmax of the library for a browser: NumPy in, NumPy out.
 
-tests/book/test_live.py holds them equal to `course_lib.attention.softmax`.
+tests/book/test_live.py holds them equal to `course_lib.gate.softmax`.
 """
 
 import numpy as np
