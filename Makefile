@@ -17,15 +17,13 @@ export OMP_NUM_THREADS := 1
 TEST := python -m pytest
 
 
-# What answers a contributor within a minute: style, rooms, the formulas, one proof seed.
-QUICK := tests/attention tests/exercises/test_proofs.py
-
 .PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides preview zip audit address page links clean live messages
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
 	@echo "make book      execute every notebook and write _build/html/index.html"
-	@echo "make quick     a minute: lint, the formulas' tests, the exercises' proofs with one seed"
+	@echo "make quick     a minute: lint, and the tests, tasks and pages that your change touches;"
+	@echo "               ALL=1 for every formula's tests and every task"
 	@echo "make test      the whole proof: lint, unit tests, notebooks, book, browser"
 	@echo "make nightly   long fuzzing and kill-and-resume runs"
 	@echo "make live      fetch Python for the pages' Run buttons (needs npm); make book does it, too"
@@ -57,8 +55,8 @@ env: .venv/ready .venv/system-ready .venv/live/LICENCES.txt .venv/models-ready
 .venv/system-ready: .venv/ready
 	@python tools/environment.py system
 
-# Two published models, 190 MB; COURSE_MODELS=no does without.
-.venv/models-ready: .venv/ready course_lib/published/files.py
+# Three published models, verses, and voices in five languages, 680 MB; COURSE_MODELS=no does without.
+.venv/models-ready: .venv/ready course_lib/published/releases.py course_lib/published/voices.py
 	@python -m course_lib.published
 	@touch $@
 
@@ -71,12 +69,8 @@ book: .venv/ready .venv/models-ready .venv/live/LICENCES.txt
 	@echo "== The book: execute what changed, warnings are errors =="
 	python -m tools.build
 
-quick: export PROOF_SEEDS := 1
 quick: .venv/ready
-	ruff check . && ruff format --check .
-	lint-imports >/dev/null || lint-imports
-	basedpyright
-	$(TEST) $(QUICK) -m "not nightly and not slow" -n auto --dist loadgroup -q -rfE
+	@python -m tools.quick $(if $(ALL),--all)
 
 # The book comes before the notebooks: what its build ran is compared and does not run again.
 test: export COURSE_RECORDED := 1

@@ -3,7 +3,8 @@
 nbval compares what a canonical notebook stores: text, and never images or HTML. Exactly, but for a
 number after `≈`, which `tests/nbval.cfg` takes out on both sides. With COURSE_RECORDED=1, as in
 `make test`, what the book's build printed is compared, and a notebook runs once and not twice. With
-COURSE_MODELS=no a notebook that loads a published model is skipped: it stays as it is stored.
+COURSE_MODELS=no a notebook that loads a published model is skipped, and so is one that plays
+recordings where there are none: it stays as it is stored.
 
 In CI (COURSE_CI=1) a test that skips because the machine lacks something fails instead.
 """
@@ -14,6 +15,11 @@ from pathlib import Path
 
 import pytest
 
+# `check` keeps what students write beside their notebooks; ours are in the repository already.
+os.environ.setdefault("COURSE_MINE", "no")
+# Nobody waits for a sentence here, and what a test finds hangs on no clock.
+os.environ.setdefault("COURSE_WAIT", "no")
+
 
 def pytest_configure(config):
     """nbval is slow to import: it comes by `-p nbval.plugin` alone, for who compares notebooks."""
@@ -21,7 +27,7 @@ def pytest_configure(config):
         return
     from nbval.plugin import IPyNbCell, IPyNbFile
 
-    from tools.execute import loads_model, without_models
+    from tools.execute import stays_as_stored, without_models
     from tools.notebooks import canonical_outputs
     from tools.recorded import Recorded, recorded
 
@@ -47,12 +53,12 @@ def pytest_configure(config):
     runs = IPyNbFile.setup
 
     def setup_with_models(self):
-        if loads_model(Path(__file__).parent, Path(self.path)):
-            pytest.skip(f"{self.name} stays as it is stored: COURSE_MODELS=no")
+        if stays_as_stored(Path(__file__).parent, Path(self.path)):
+            why = "COURSE_MODELS=no" if without_models() else "its recordings are not here"
+            pytest.skip(f"{self.name} stays as it is stored: {why}")
         runs(self)
 
-    if without_models():
-        IPyNbFile.setup = setup_with_models
+    IPyNbFile.setup = setup_with_models
 
 
 # How the tests say that a browser, a wall or a checker is missing.

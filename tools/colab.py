@@ -22,7 +22,10 @@ if importlib.util.find_spec("course_lib") is None:
 
 def snippet(archive: str) -> str:
     """The cell, with the address of a zip of the repository in it; "" for none."""
-    return SNIPPET.replace('COURSE_ZIP = ""', f'COURSE_ZIP = "{archive}"', 1)
+    if not archive:
+        return SNIPPET
+    package = f'"course-lib[course]@{archive}"'  # in quotes: zsh reads brackets as a pattern
+    return SNIPPET.replace('COURSE_ZIP = ""', f"COURSE_ZIP = '{package}'", 1)
 
 
 COPY = """\
@@ -30,7 +33,7 @@ COPY = """\
 `constraints.txt`:
 
 ```
-python -m pip install -c constraints.txt . jupyterlab
+python -m pip install -c constraints.txt ".[course]" jupyterlab
 jupyter lab exercises
 ```
 
@@ -42,7 +45,7 @@ later:
 ```
 git clone {repository}
 cd {folder}
-python -m pip install -c constraints.txt . jupyterlab
+python -m pip install -c constraints.txt ".[course]" jupyterlab
 jupyter lab exercises
 ```"""
 

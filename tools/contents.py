@@ -93,5 +93,8 @@ def pieces(stem: str, root: Path = ROOT) -> list[str]:
         f"solutions/{stem}.ipynb",
         package,
         f"{folder}/alternatives.py",
-        *(f"{folder}/{task}.py" for task in tasks),
+        *(
+            f"{folder}/{task}{'/__init__' if (root / folder / task).is_dir() else ''}.py"
+            for task in tasks
+        ),
     ]

@@ -2,12 +2,14 @@
 
 What fails is cached too, with what it showed until then, so that its page can be built; it is
 listed in _build/failures.json, from which failures.py in book/_ext tells the reader, and runs again
-in the next build. With COURSE_MODELS=no a page that loads a published model is not run: it keeps
-the outputs of its file, and is listed in _build/as_stored.json.
+in the next build. With COURSE_MODELS=no a page that loads a published model is not run, nor one
+that plays recordings where there are none: it keeps the outputs of its file, and is listed in
+_build/as_stored.json.
 """
 
 import json
 import os
+import re
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -28,8 +30,10 @@ from tools.processor import processors
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
 from execution.page_key import anywhere, cache_folder, keyed  # noqa: F401  tools.recorded asks here
-from execution.used_code import used
+from execution.used_code import imports, used  # noqa: F401  tools.touched asks here
 
+PUBLISHED = re.compile(r"course_lib\.published")
+VOICES = re.compile(r"course_lib\.published[^#]*\bvoices\b")
 GUESS, GUESS_TRAINING = 10.0, 60.0  # seconds of a page that never ran here
 
 
@@ -60,7 +64,7 @@ def without_models() -> bool:
     return os.environ.get("COURSE_MODELS") == "no"
 
 
-def loads_model(root: Path, path: Path) -> bool:
+def loads_model(root: Path, path: Path, what: re.Pattern = PUBLISHED) -> bool:
     """Whether a notebook loads a published model, itself or through the book's helpers.
 
     The exercises' last cells do not: without the files they print a sentence.
@@ -71,13 +75,30 @@ def loads_model(root: Path, path: Path) -> bool:
         p for p in used(root, cells) if p.is_relative_to(root / "book") and p.suffix == ".py"
     ]
     texts = [*cells, *(helper.read_text(encoding="utf-8") for helper in helpers)]
-    return any("course_lib.published" in text for text in texts)
+    return any(what.search(text) for text in texts)
+
+
+def stays_as_stored(root: Path, path: Path) -> bool:
+    """Whether a notebook is not run: without models, or without the recordings that it plays.
+
+    Not every machine has the packages of Debian that the recordings come in.
+    """
+    if without_models():
+        return loads_model(root, path)
+    return loads_model(root, path, VOICES) and not all(recordings_here().values())
+
+
+def recordings_here() -> dict[str, bool]:
+    """By language, whether the recordings are on this machine."""
+    from course_lib.published.voices import VOICES as languages  # imports torch
+
+    return {name: voice.file.kept.exists() for name, voice in languages.items()}
 
 
 def stored_or_run(root: Path, name: str, limit: int) -> Run:
-    """The page as its file has it where a model is missing and not wanted; else run."""
+    """The page as its file has it where what it needs is missing and not wanted; else run."""
     path = root / f"{name}.ipynb"
-    if without_models() and loads_model(root, path):
+    if stays_as_stored(root, path):
         return Run(nbformat.read(path, as_version=4), 0.0, "", as_stored=True)
     return run(path, limit)
 
@@ -158,6 +179,8 @@ def named(notebook: NotebookNode, index: int) -> str:
 
 def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
     """Execute what is not in the cache, the longest first; the failures, by page."""
+    os.environ.setdefault("COURSE_MINE", "no")  # `check` keeps what students write, not ours
+    os.environ.setdefault("COURSE_WAIT", "no")  # nobody waits: what is said hangs on no clock
     cache = get_cache(str(cache_folder(root / "_build")))  # where Sphinx looks, too
     known = root / "_build" / "seconds.json"
     seconds = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
@@ -185,9 +208,7 @@ def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
     known.write_text(json.dumps(seconds, indent=1), encoding="utf-8")
     text = json.dumps(failures, indent=1, ensure_ascii=False)
     (root / "_build" / "failures.json").write_text(text, encoding="utf-8")
-    stored = []
-    if without_models():
-        stored = [name for name in names if loads_model(root, root / f"{name}.ipynb")]
+    stored = [name for name in names if stays_as_stored(root, root / f"{name}.ipynb")]
     text = json.dumps(stored, indent=1)
     (root / "_build" / "as_stored.json").write_text(text, encoding="utf-8")
     return failures
@@ -201,7 +222,8 @@ def is_cached(cache, root: Path, name: str) -> bool:
     except KeyError:
         return False
     data = record.data or {}
-    return not data.get("failure") and (without_models() or not data.get("as_stored"))
+    stored = data.get("as_stored") and not stays_as_stored(root, root / f"{name}.ipynb")
+    return not data.get("failure") and not stored
 
 
 def guess(path: Path) -> float:

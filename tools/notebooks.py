@@ -164,6 +164,8 @@ def execute(path: Path, timeout: int) -> NotebookNode:
 
     notebook = canonical(read(path), cleared=True)
     # The kernel spec says "python": ours must be the first one on PATH.
+    os.environ.setdefault("COURSE_MINE", "no")  # `check` keeps what students write, not ours
+    os.environ.setdefault("COURSE_WAIT", "no")  # nobody waits: what is said hangs on no clock
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     resources = {"metadata": {"path": str(path.resolve().parent)}}
     # What a kernel says of its transport frightens, and concerns a kernel on another machine.

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(r"^(:{3,}|`{3,})(?:\{([\w:-]+)\}(.*))?\s*$")
 OPTION = re.compile(r"^:[\w-]+:.*$")
-ROLE = re.compile(r"\{([\w:-]+)\}`([^`]+)`")
+ROLE = re.compile(r"(?<!\w)\{([\w:-]+)\}`([^`]+)`")
 TARGET = re.compile(r"^(?P<words>.*?)\s*<(?P<target>[^<>]+)>$", re.S)
 ENTRY = re.compile(r"^@\w+\{(\w+),(.*?)^\}", re.M | re.S)
 FOLDED = {"dropdown"}

@@ -60,7 +60,7 @@ def of_section(section: Tag) -> list[str]:
     """The slides of one section of a page: in order, what a room looks at."""
     title = text_of(section.find(["h2", "h3"]))
     made, before = [], ""  # before: the paragraph that leads to a formula or a table
-    answer, shown = "", []  # a fold that is still to come, and what cells print until then
+    answer, shown = "", []  # what is still to come, and what cells print until then
     for part in section.find_all(True, recursive=False):
         names = part.get("class", [])
         if part.name == "section":
@@ -71,7 +71,7 @@ def of_section(section: Tag) -> list[str]:
         elif "attn-turn" in names:
             made.append(slide(title, boxed(part, "turn"), kind="Your turn"))
             answer, shown = "One answer", []
-        elif part.name == "details" and answer:
+        elif answer and (part.name == "details" or "attn-why" in names):
             why = boxed(part.select_one(".sd-summary-content") or part, "why")
             if any(one.name == "figure" for one in shown):  # a picture fills a slide
                 made += [slide(title, one, kind=answer) for one in shown]
