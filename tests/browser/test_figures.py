@@ -1,7 +1,17 @@
 """Figures that move: each is moved in the built page, and what it says must change."""
 
+import re
+
+import pytest
 import torch
-from figure_pages import said
+from figure_pages import FIGURES, said
+
+from tools.contents import ROOT
+
+SCRIPTS = ROOT / "course_lib" / "figures" / "js"
+PLAYED = [
+    name for name in FIGURES if re.search(r'\bplay\("', (SCRIPTS / f"{name}.js").read_text("utf-8"))
+]
 
 
 def drag(page, start, by: tuple[float, float]) -> None:
@@ -138,6 +148,25 @@ def test_the_two_orders_go_event_by_event(figure):
     assert "event 1 of 16" in found.inner_text()
 
 
+@pytest.mark.parametrize("name", PLAYED)
+def test_after_reset_nothing_moves_until_play_is_pressed_again(figure, name):
+    seen, found = figure(name, reduced_motion="no-preference")
+    clock = seen.page.clock
+    clock.install()
+    before = found.inner_text()
+    play = found.get_by_role("button", name="Play")
+    play.click()
+    clock.run_for(3000)
+    assert found.inner_text() != before and play.count() == 0, "it must be seen to move"
+    found.get_by_role("button", name="Reset").click()
+    assert found.inner_text() == before
+    clock.run_for(30_000)
+    assert found.inner_text() == before and play.count() == 1
+    play.click()
+    clock.run_for(3000)
+    assert found.inner_text() != before
+
+
 MOVING = "paper => paper.getAnimations({subtree: true}).length"
 
 
@@ -247,6 +276,11 @@ def test_a_heard_piece_is_played_by_a_click_and_nothing_sounds_before(figure):
     found.locator(".attn-paper").focus()
     seen.page.keyboard.press("ArrowUp")
     assert moving.count() == 0, "an arrow chooses and does not play"
+    found.get_by_role("button", name="Hear all").click()
+    moving.wait_for(state="attached")
+    found.get_by_role("button", name="Reset").click()
+    assert moving.count() == 0 and said(found) == before, "a reset stops the sound"
+    found.locator(".attn-paper").focus()
     seen.page.keyboard.press("Enter")
     moving.wait_for(state="attached")
     found.locator("select").select_option("English")

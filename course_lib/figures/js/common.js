@@ -94,13 +94,7 @@ function range(key, label, { min, max, step, text, from = Number, to = Number })
   const input = html("input", { type: "range", min, max, step, "aria-label": label });
   const output = html("output");
   return {
-    node: html(
-      "div",
-      { class: "attn-control attn-slide" },
-      html("span", {}, label),
-      input,
-      output,
-    ),
+    node: html("div", { class: "attn-control attn-slide" }, html("span", {}, label), input, output),
     listen: (set) => input.addEventListener("input", () => set({ [key]: from(input.value) })),
     show(state) {
       const there = String(to(state[key]));
@@ -163,15 +157,20 @@ function play(key, last, beat = 1400) {
       now = Math.min(state[key], end);
       if (timer && now >= end) stop();
     },
+    rest: () => timer && stop(),
   };
 }
 
-/** A button that puts the figure back as it came: `first` is the state to return to. */
-function reset(first) {
+/** A button that stops what moves by itself and puts the figure back as it came, to the state `first`. */
+function reset(first, controls) {
   const button = html("button", { type: "button" }, _("Reset"));
   return {
     node: html("div", { class: "attn-control" }, button),
-    listen: (set) => button.addEventListener("click", () => set(first)),
+    listen: (set) =>
+      button.addEventListener("click", () => {
+        for (const control of controls) control.rest?.();
+        set(first);
+      }),
     show() {},
   };
 }
@@ -196,8 +195,8 @@ function choice(key, label, options, also = {}) {
 /**
  * The loop of a figure: state → draw and say; controls, keys and pointer → state.
  * `draw` gets { data, state, width, height } and returns SVG nodes; `say` returns a sentence.
- * Behind the controls stands a reset, back to the state in which the figure came; `above` are controls
- * before the drawing.
+ * Behind the controls stands a reset, back to the state in which the figure came; it calls the `rest`
+ * of each control that moves something by itself. `above` are controls before the drawing.
  * `on` holds listeners of the drawing: (event, { data, state, set, x, y }).
  */
 function stage({ model, el }, { draw, say, above = [], controls = [], on = {}, paper: extra = {} }) {
@@ -210,7 +209,7 @@ function stage({ model, el }, { draw, say, above = [], controls = [], on = {}, p
     ...extra,
   });
   const said = html("p", { class: "attn-said", "aria-live": "polite" });
-  const below = [...controls, reset(model.get("state"))];
+  const below = [...controls, reset(model.get("state"), controls)];
   const all = [...above, ...below];
   const panel = html("div", { class: "attn-controls" }, below.map(({ node }) => node));
   const set = (patch) => {

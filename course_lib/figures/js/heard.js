@@ -122,6 +122,7 @@ export default {
             sound.play(...(all ? [0, data.seconds] : piece(model.get("state"))));
           }),
         show() {},
+        rest: sound.stop,
       };
     };
     const tasks = Object.keys(data.written).map((name) => [name, name]);
