@@ -51,8 +51,9 @@ def write(app) -> None:
         return
     folder = Path(app.outdir) / "_static" / "live"
     parts.write(folder)
-    buttons = (parts.HERE / "js" / "buttons.js").read_text(encoding="utf-8")
-    (folder / "buttons.js").write_text(buttons, encoding="utf-8", newline="\n")
+    for name in ("buttons.js", "editor.js"):
+        script = (parts.HERE / "js" / name).read_text(encoding="utf-8")
+        (folder / name).write_text(script, encoding="utf-8", newline="\n")
     for page in app.config.attn_live:
         notebook = nbformat.read(Path(app.srcdir) / f"{page}.ipynb", as_version=4)
         data = {"cells": cells(notebook)}

@@ -1,4 +1,5 @@
-// A button below each cell that Python can run in the page. Nothing more is loaded before a click.
+// A button below each cell that Python can run in the page, and its code as a field.
+// Nothing more is loaded before a reader types or clicks, or where a text is kept.
 "use strict";
 
 {
@@ -19,40 +20,70 @@
       document.head.append(script);
     });
 
-  // A button, and beside it what went wrong at its last press.
-  function bar(label, press) {
+  let ready = null;
+  live.ready = () =>
+    (ready ??= live.load(`${live.name}.js`).then(() => live.load("editor.js"))).catch((error) => {
+      ready = null;
+      throw error;
+    });
+
+  // Buttons, and beside them what went wrong at the last press.
+  function bar(labels) {
     const node = document.createElement("div");
     node.className = "attn-live";
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    button.title = _("Starts Python here: {size} MB, once. Nothing is sent anywhere.", {
-      size: dataset.megabytes,
-    });
     const says = document.createElement("span");
     says.setAttribute("role", "status");
-    button.addEventListener("click", async () => {
-      says.textContent = "";
-      try {
-        if (!live.run) await live.load("session.js");
-        if (!live.page) await live.load(`${live.name}.js`);
-        await press(says);
-      } catch (error) {
-        says.textContent = error.message;
-      }
-    });
-    node.append(button, says);
+    for (const [label, press] of labels) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      const size = dataset.megabytes;
+      button.title = _("Starts Python here: {size} MB, once. Nothing is sent anywhere.", { size });
+      button.addEventListener("click", async () => {
+        says.textContent = "";
+        try {
+          if (!live.run) await live.load("session.js");
+          await live.ready();
+          await press();
+        } catch (error) {
+          says.textContent = error.message;
+        }
+      });
+      node.append(button);
+    }
+    node.append(says);
     return node;
   }
 
-  // An exercise's cells wait for an answer; a chapter's are worth running where they print text or
-  // show a figure that Python can compute anew.
+  function field(code, n) {
+    code.contentEditable = "plaintext-only";
+    if (!code.isContentEditable) code.contentEditable = "true"; // older browsers
+    code.spellcheck = false;
+    code.tabIndex = 0;
+    code.setAttribute("role", "textbox");
+    code.setAttribute("aria-multiline", "true");
+    code.setAttribute("aria-label", _("Code {n}. Escape, then Tab leaves it.", { n }));
+    code.addEventListener("focus", () => live.ready().catch(() => {})); // else Run tries again
+  }
+
+  // A chapter's cells are worth running where they print text or show a figure that Python can
+  // compute anew; all of an exercise's are.
   const chosen = document.querySelector("div.cell.tag_live");
   const cells = document.querySelectorAll(chosen ? "div.cell.tag_live" : "div.cell");
   const shows = ".output.stream, .output.text_plain, .attn-table, attn-online, attn-encoder-decoder";
+  let n = 0;
+  live.html = new Map(); // the code of each cell as it came, with its colours
   for (const cell of cells) {
-    const input = cell.querySelector(".cell_input");
-    if (!input || !cell.querySelector(live.name.startsWith("exercises-") ? "*" : shows)) continue;
-    input.after(bar(_("Run"), () => live.run(cell)));
+    const code = cell.querySelector(".cell_input pre");
+    if (!code) continue;
+    live.html.set(cell, code.innerHTML);
+    if (!cell.querySelector(live.name.startsWith("exercises-") ? "*" : shows)) continue;
+    const run = [_("Run"), () => live.run(cell)];
+    const all = [_("Run all to here"), () => live.run(cell, true)];
+    const node = bar(n ? [run, all] : [run]);
+    if (!n) node.append(_("The code can be changed: click into it and type."));
+    cell.querySelector(".cell_input").after(node);
+    field(code, ++n);
   }
+  if (Object.keys(window.attn.record(`live.${live.name}`)).length) live.ready().catch(() => {});
 }

@@ -11,15 +11,17 @@
     "This browser or its settings block the worker that Python runs in. The stored output stays; " +
       "press Run to try again.",
   );
-  const kept = `live.${live.name}`; // what the reader typed, by the cell's number
   let files = null; // the parts, unpacked: a second start loads nothing
   const arrived = {}; // those of them that are here, should the rest fail
   const asked = new Set(); // what did not arrive is not taken from the cache when asked again
   let worker = null; // a promise of one that is ready, or null
   let answer = null; // who waits for the running cell
+  let timer = 0; // what says that it takes long
   let ran = new Set();
   let queue = Promise.resolve();
-  const places = []; // the page's cells: {number, source, box, code, bar} where it is shown
+  const LONG = 10; // seconds after which a cell that runs is offered to be stopped
+  const LIMIT = 300; // seconds after which it is stopped
+  const typed = (place) => live.editor.typed(place);
 
   // --- the status line, with its button to stop ---
   const line = document.createElement("div");
@@ -125,7 +127,7 @@
       throw error;
     });
     answer = null;
-    open();
+    live.editor.changed = ({ number }) => ran.delete(number);
     return one;
   }
 
@@ -139,6 +141,15 @@
     } finally {
       URL.revokeObjectURL(address);
     }
+  }
+
+  // Code that never ends says nothing: after LONG seconds Stop is offered, after LIMIT it is pressed.
+  function watch() {
+    const limit = () => end(_("Stopped after {n} seconds. The next Run starts Python again.", { n: LIMIT }));
+    timer = setTimeout(() => {
+      say(_("Running for {n} seconds. If the code never ends, press Stop.", { n: LONG }), true);
+      timer = setTimeout(limit, 1000 * (LIMIT - LONG));
+    }, 1000 * LONG);
   }
 
   // One cell; `print` gets its text as it comes. Returns null or [last line, traceback].
@@ -155,8 +166,11 @@
       answer = done;
       one.onmessage = ({ data }) => (data.done ? done(data) : print(data.text, data.kind));
       one.onerror = (event) => done({ broken: true, failure: [event.message, ""] });
-      one.postMessage({ number, source, page: places.map((p) => [p.task ?? null, typed(p)]) });
+      watch();
+      const page = live.editor.places.map((place) => [place.task ?? null, typed(place)]);
+      one.postMessage({ number, source, page });
     });
+    clearTimeout(timer);
     answer = null;
     if (reply.broken) {
       const why = reply.failure[0];
@@ -164,75 +178,6 @@
     }
     if (!reply.broken && !reply.ended) ran.add(number);
     return reply.failure;
-  }
-
-  // --- the page's cells ---
-  function find() {
-    const boxes = [...document.querySelectorAll("div.cell")];
-    live.page.cells.forEach(({ source, shown, task }, number) => {
-      const place = { number, source, task };
-      const same = (box) => box.querySelector(".cell_input pre")?.textContent.trim() === source.trim();
-      const at = shown ? boxes.findIndex(same) : -1;
-      if (at >= 0) {
-        place.box = boxes[at];
-        place.code = place.box.querySelector(".cell_input pre");
-        place.bar = place.box.querySelector(".attn-live");
-        boxes.splice(0, at + 1);
-      }
-      places.push(place);
-    });
-  }
-
-  function typed(place) {
-    if (!place.code) return place.source;
-    const text = place.code.cloneNode(true);
-    for (const end of text.querySelectorAll("br")) end.replaceWith("\n"); // Enter, in some browsers
-    return text.textContent;
-  }
-
-  function keep() {
-    const texts = {};
-    for (const place of places) {
-      if (place.bar && typed(place).trim() !== place.source.trim()) texts[place.number] = typed(place);
-    }
-    window.attn.put(kept, texts);
-  }
-
-  // Code becomes a field. Tab indents; after Escape it leaves the field, as everywhere else.
-  function open() {
-    const before = window.attn.get(kept) ?? {};
-    places.filter(({ bar }) => bar).forEach((place, index) => {
-      const { code, number } = place;
-      if (code.isContentEditable) return;
-      place.html = code.innerHTML; // with its colours
-      if (typeof before[number] === "string") code.textContent = before[number];
-      code.contentEditable = "plaintext-only";
-      if (!code.isContentEditable) code.contentEditable = "true"; // older browsers
-      code.spellcheck = false;
-      code.tabIndex = 0;
-      code.setAttribute("role", "textbox");
-      code.setAttribute("aria-multiline", "true");
-      code.setAttribute("aria-label", _("Code {n}. Escape, then Tab leaves it.", { n: index + 1 }));
-      let leaves = false;
-      code.addEventListener("keydown", (event) => {
-        event.stopPropagation(); // the theme opens its search at a slash
-        if (event.key === "Tab" && !leaves && !event.shiftKey) {
-          event.preventDefault();
-          document.execCommand("insertText", false, "    ");
-        }
-        if (event.key === "Enter" && (event.ctrlKey || event.shiftKey)) {
-          event.preventDefault();
-          place.bar.querySelector("button").click();
-        }
-        leaves = event.key === "Escape";
-      });
-      code.addEventListener("input", () => {
-        code.dataset.typed = ""; // the colours of what stood there do not fit
-        ran.delete(number); // what is typed now has not run
-        keep();
-      });
-    });
-    if (live.page.notebook) offer();
   }
 
   // --- results ---
@@ -295,6 +240,7 @@
       (output) => !output.querySelector("img, [class*=attn-]:not(.attn-table)"),
     );
     place.own?.remove();
+    place.note?.remove();
     place.own = document.createElement("div");
     place.own.className = "attn-live-own";
     const head = document.createElement("p");
@@ -304,13 +250,10 @@
     restore.textContent = _("Restore");
     restore.addEventListener("click", () => {
       place.own.remove();
+      place.own = null;
       if (place.result) place.result.hidden = false;
-      place.code.innerHTML = place.html;
-      delete place.code.dataset.typed;
       for (const output of [...place.stored, ...(place.figures ?? [])]) output.hidden = false;
-      ran.delete(place.number);
-      keep();
-      place.bar.querySelector("button").focus();
+      live.editor.restore(place);
     });
     head.append(" ", restore);
     const text = document.createElement("pre");
@@ -351,10 +294,12 @@
     queue = turn.catch(() => {});
     return turn;
   };
-  live.run = (box) => next(() => runTo(box));
+  live.run = (box, all) => next(() => runTo(box, all));
 
-  async function runTo(box) {
-    if (!places.length) find();
+  // One cell, and before it those above that have not run; with `all` every cell from the top, each
+  // with its result in sight.
+  async function runTo(box, all) {
+    const { places } = live.editor;
     const place = places.find((one) => one.box === box);
     if (!place) throw new Error(_("This cell is not among the page's own. Reload the page."));
     worker ??= start();
@@ -362,19 +307,28 @@
       worker = null;
       throw error;
     });
+    if (all) ran = new Set();
     for (const one of places.slice(0, place.number)) {
       if (ran.has(one.number)) continue;
       say(_("Running the cells above"), true);
-      const failed = await execute(one.number, typed(one), () => {});
+      // A result in sight is that of the code above it: no old error stays under a new answer.
+      const shown = one.bar && (all || one.own);
+      const failed = shown ? await result(one) : await execute(one.number, typed(one), () => {});
       if (failed && !worker) return;
       // In an exercise a cell may show what an answer does that is not written yet.
       if (failed && one.bar && !live.page.notebook) {
-        say("", false);
+        say(shown ? _("Failed") : "", false);
         throw new Error(_("A cell above fails: {why}", { why: failed[0] }));
       }
       ran.add(one.number);
     }
     say(_("Running"), true);
+    const failed = await result(place);
+    if (worker) say(failed ? _("Failed") : _("Done"), false);
+  }
+
+  // Run a cell and show what it prints; null or its failure.
+  async function result(place) {
     const text = results(place);
     const shown = {
       figure: (more) => draw(place, more),
@@ -384,25 +338,6 @@
       shown[kind] ? shown[kind](more) : print(text, more, kind),
     );
     if (failed) failure(place, failed, text);
-    if (worker) say(failed ? _("Failed") : _("Done"), false);
-  }
-
-  // --- an exercise, to hand in ---
-  function offer() {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = _("Download this notebook with what you typed");
-    button.addEventListener("click", () => {
-      const notebook = structuredClone(live.page.notebook);
-      const codes = notebook.cells.filter((cell) => cell.cell_type === "code");
-      for (const place of places) codes[place.number].source = typed(place).trimEnd();
-      const address = URL.createObjectURL(new Blob([JSON.stringify(notebook, null, 1)]));
-      const link = document.createElement("a");
-      link.href = address;
-      link.download = `${live.name.replace("exercises-", "")}.ipynb`;
-      link.click();
-      URL.revokeObjectURL(address);
-    });
-    places.findLast(({ bar }) => bar).bar.append(button);
+    return failed;
   }
 }

@@ -1,0 +1,122 @@
+"""Python in the page: writing before the first Run, what is kept, indentation, endless code."""
+
+import pytest
+from axe import axe_finds
+from live_page import PATIENCE, keeps, run, write
+from test_live_cells import RIGHT
+
+LOADED = "() => Boolean(window.attn.live.editor)"
+
+
+@pytest.fixture
+def fields(visit, site, with_python):
+    """fields(page, **context settings) opens a page; the visit, its cells, and their fields."""
+
+    def open_fields(page: str, **settings):
+        seen = visit(f"{site}{page}.html", **settings)
+        cells = seen.page.locator("div.cell", has=seen.page.locator(".attn-live"))
+        return seen, cells, cells.locator(".cell_input pre")
+
+    return open_fields
+
+
+def at_the_editor(seen, code) -> None:
+    """Into an empty field, its script there."""
+    code.evaluate("c => c.closest('details')?.setAttribute('open', '')")
+    code.focus()
+    seen.page.wait_for_function(LOADED)
+    seen.page.keyboard.press("Control+A")
+    seen.page.keyboard.press("Delete")
+
+
+def python_came(seen) -> bool:
+    return any(".gz" in url or "session.js" in url for url in seen.requests)
+
+
+def test_what_was_typed_is_in_sight_after_a_reload_without_python(fields):
+    seen, cells, code = fields("exercises/01_softmax")
+    keeps(seen.page)
+    template = code.nth(2).text_content()
+    assert "NotImplementedError" in template
+    write(seen, cells.nth(2), RIGHT)
+    seen.page.wait_for_function(LOADED)
+    seen.page.reload()
+    keeps(seen.page)
+    seen.page.wait_for_function(LOADED)
+    assert code.nth(2).text_content().rstrip() == RIGHT.rstrip()
+    assert "kept in this browser" in cells.nth(2).inner_text()
+    assert "kept in this browser" not in cells.nth(1).inner_text()
+    assert axe_finds(seen.page) == []
+    cells.nth(2).get_by_role("button", name="Restore the page's code").click()
+    assert code.nth(2).text_content() == template
+    seen.page.reload()
+    assert code.nth(2).text_content() == template
+    assert not python_came(seen) and seen.console == []
+
+
+def test_lines_are_indented_by_keys_and_a_keyboard_finds_its_way_out(fields):
+    seen, _, code = fields("exercises/01_softmax")
+    code, keys = code.nth(2), seen.page.keyboard
+    at_the_editor(seen, code)
+    for line in ("def f(x):  # doubled", "if x:", "return 2 * x"):
+        keys.type(line)
+        keys.press("Enter")
+    keys.type("y")
+    inside = "def f(x):  # doubled\n    if x:\n        return 2 * x\n        y"
+    assert code.inner_text().rstrip("\n") == inside
+    keys.press("Control+A")
+    keys.press("Tab")
+    indented = "\n".join(f"    {line}" for line in inside.split("\n"))
+    assert code.inner_text().rstrip("\n") == indented
+    keys.press("Escape")
+    keys.press("Tab")
+    assert seen.page.evaluate("() => document.activeElement.isContentEditable") is False
+    assert not python_came(seen) and seen.console == []
+
+
+def test_a_phone_has_buttons_to_indent(fields):
+    seen, cells, code = fields("exercises/01_softmax", width=375, has_touch=True, is_mobile=True)
+    cell, code, keys = cells.nth(2), code.nth(2), seen.page.keyboard
+    there, back = (
+        cell.get_by_role("button", name=name, exact=True) for name in ("Indent", "Dedent")
+    )
+    assert there.count() == 0
+    at_the_editor(seen, code)
+    keys.type("a")
+    keys.press("Home")
+    there.tap()
+    there.tap()
+    keys.type("x")
+    assert code.inner_text().rstrip("\n") == "        xa"
+    back.tap()
+    keys.type("y")
+    assert code.inner_text().rstrip("\n") == "    xya"
+    assert seen.page.evaluate("() => document.documentElement.scrollWidth") == 375
+
+
+def test_no_old_error_stays_and_what_never_ends_is_stopped(started):
+    seen, check = started("exercises/01_softmax", 3)
+    page, line = seen.page, seen.page.locator(".attn-live-line")
+    cells = page.locator("div.cell", has=page.locator(".attn-live"))
+    answer, own = cells.nth(2), cells.nth(2).locator(".attn-live-own")
+    write(seen, answer, "1 / 0")
+    run(seen, answer)
+    assert "ZeroDivisionError" in own.text_content()
+    write(seen, answer, RIGHT + "print('mine')")
+    assert run(seen, check).startswith("softmax: right, 3 of 3 points")
+    assert own.locator("pre").all_text_contents() == ["mine\n"]
+    assert cells.nth(0).locator(".attn-live-own").count() == 0
+    check.get_by_role("button", name="Run all to here").click()
+    cells.nth(0).locator(".attn-live-own").wait_for(timeout=PATIENCE, state="attached")
+    line.get_by_text("Done").wait_for(timeout=PATIENCE)
+    assert own.locator("pre").all_text_contents() == ["mine\n"]
+    page.clock.install()
+    write(seen, answer, "while True:\n    pass")
+    answer.get_by_role("button", name="Run", exact=True).click()
+    line.get_by_text("Running").wait_for(timeout=PATIENCE)
+    page.clock.run_for(10_000)
+    assert "If the code never ends, press Stop." in line.text_content()
+    assert line.get_by_role("button", name="Stop").is_visible()
+    page.clock.run_for(300_000)
+    assert "Stopped after 300 seconds." in line.text_content()
+    assert seen.console == []
