@@ -17,7 +17,7 @@ export OMP_NUM_THREADS := 1
 TEST := python -m pytest
 
 
-.PHONY: help env book quick test lint unit nightly portable notebooks browser serve lab bench release print slides preview zip audit address page links clean live messages
+.PHONY: help env book quick test lint unit nightly portable colab notebooks browser serve lab bench release print slides preview zip audit address page links clean live messages
 
 help:
 	@echo "make env       the environment in .venv, and what the system lacks for the tests"
@@ -29,6 +29,8 @@ help:
 	@echo "make live      fetch Python for the pages' Run buttons (needs npm); make book does it, too"
 	@echo "make portable  every notebook as other processors round it, and with other seeds (hours);"
 	@echo "               PAGE=softmax MODE=avx2 for one; goes on where it stopped"
+	@echo "make colab     every notebook that a page offers for Colab, alone in an empty folder, with the"
+	@echo "               library's wheel and no network (an hour)"
 	@echo "make serve     the built book at http://localhost:8000; PORT=8001 for another port"
 	@echo "make lab       chapters and exercises in JupyterLab"
 	@echo "make audit     Lighthouse on every page, three times each (needs Node; long)"
@@ -101,6 +103,10 @@ nightly: env
 portable: env
 	@echo "== Every notebook in each numeric mode, those that train also with other seeds =="
 	python -m tools.portable $(PAGE) $(addprefix --mode ,$(MODE))
+
+colab: env
+	@echo "== Every notebook that a page offers for Colab, alone in an empty folder =="
+	python -m tools.empty_folder
 
 notebooks: env
 	@echo "== Notebooks: run each and compare what it prints with what is stored =="

@@ -58,6 +58,7 @@ def test_the_jobs_of_a_push_run_every_stage_of_make_test():
     assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").rstrip().endswith("exec make test")
     assert "make nightly" in lines("nightly/fuzz")
     assert "make portable" in lines("nightly/portable")
+    assert "make colab" in lines("nightly/colab")
 
 
 SKIPPING = """

@@ -7,10 +7,15 @@ Between `### BEGIN SOLUTION` and `### END SOLUTION` (nbgrader's markers, so its 
 here) the student finds `# YOUR CODE HERE` and `raise NotImplementedError`, at the same indentation.
 Where comments follow `### PLANTED` inside the markers, the student finds those lines instead.
 Of a cell tagged `written` the question stays, the lines that begin with ">", and an empty place.
+A cell that uses an answer, such as those under "See it", gets the tag `raises-exception`: it fails
+before the answer is written, and in JupyterLab *Run All* goes on below it.
 """
 
+import ast
 import re
+import symtable
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -46,6 +51,56 @@ def _left(solution: re.Match) -> str:
     return "\n".join(re.sub(r"^(\s*)# ?", r"\1", line) for line in lines)
 
 
+GENTLE = {"check", "hint", "show"}  # what an exercise asks of an answer, written or not
+MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
+
+
+def names(source: str) -> tuple[set[str], set[str]]:
+    """What a cell binds, and what it or a function of it reads."""
+
+    def scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+        yield table
+        for child in table.get_children():
+            yield from scopes(child)
+
+    top = symtable.symtable(source, "cell", "exec")
+    binds = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+    reads = {
+        one.get_name()
+        for scope in scopes(top)
+        for one in scope.get_symbols()
+        if one.is_referenced() and (scope is top or one.is_global())
+    }
+    return binds, reads
+
+
+def only_asks(source: str) -> bool:
+    """Whether a cell only calls what is gentle with an answer that is not written."""
+    lines = ast.parse(source).body
+    calls = [one.value for one in lines if isinstance(one, ast.Expr)]
+    asked = [one.func for one in calls if isinstance(one, ast.Call)]
+    found = {one.id for one in asked if isinstance(one, ast.Name)}
+    return len(asked) == len(lines) and len(found) > 0 and found <= GENTLE
+
+
+def let_unwritten_pass(student: NotebookNode) -> None:
+    """Tag the cells that fail as long as an answer above them is a stub."""
+    unwritten: set[str] = set()
+    for cell in student.cells:
+        if cell.cell_type != "code":
+            continue
+        source = MAGIC.sub(r"\1pass", cell.source)
+        binds, reads = names(source)
+        tags = cell.metadata.get("tags", [])
+        answer = "answer" in tags or STUB.format("") in cell.source
+        fails = re.search(r"^raise NotImplementedError", cell.source, re.MULTILINE)
+        if fails or (not answer and reads & unwritten and not only_asks(source)):
+            cell.metadata["tags"] = [*tags, "raises-exception"]
+            unwritten |= binds
+        elif answer:
+            unwritten |= binds
+
+
 def released(notebook: NotebookNode) -> NotebookNode:
     """The student's notebook: stubs in the answer cells, no outputs."""
     student = canonical(notebook, cleared=True)
@@ -63,6 +118,7 @@ def released(notebook: NotebookNode) -> NotebookNode:
                     "lines that begin with `>`, and its metadata must give a name."
                 )
             cell.source = emptied(cell.source)
+    let_unwritten_pass(student)
     return student
 
 

@@ -93,7 +93,11 @@ def report(here, page: str, commit: str) -> str:
 
 def lead(app, pagename, templatename, context, doctree):
     """The theme's buttons for an issue, which say the page alone, and for notebooks, of which the
-    repository has the English ones."""
+    repository has the English ones. A page that needs a copy of the course has none for Colab."""
+    if original(app.config, pagename) in app.config.attn_in_a_copy:
+        for group in context.get("header_buttons", []):
+            if buttons := group.get("buttons"):
+                group["buttons"] = [one for one in buttons if one.get("text") != "Colab"]
     for button in every(context.get("header_buttons", [])):
         if button.get("label") == "source-issues-button":
             commit = version(Path(app.srcdir))
@@ -112,6 +116,7 @@ def every(buttons: list[dict]):
 
 def setup(app):
     app.setup_extension("machine.address")
+    app.add_config_value("attn_in_a_copy", [], "html")
     app.connect("html-page-context", lead, priority=900)  # the theme has made its buttons
     app.add_role("exercise", exercise_role)
     app.add_directive("course-copies", Copies)
