@@ -21,7 +21,7 @@ LIMIT = 20  # seconds a page of this book has
 CELLS = {
     "fine": ["print('all is ' + 'well')"],
     "raises": ["print('be' + 'fore')", "1 / 0", "print('af' + 'ter')"],
-    "hangs": ["print('be' + 'fore')", "while True: pass"],
+    "hangs": ["print('be' + 'fore')", "import time\nwhile True: time.sleep(1)"],
     "kills": ["print('be' + 'fore')", "import os, signal", "os.kill(os.getpid(), signal.SIGKILL)"],
     "silent": ["x = 1"],
     "expected": ["1 / 0"],
