@@ -1,10 +1,12 @@
 """The checker is proved against right and wrong answers, one test for each task: its failing
 subtests name the answers. Right ones that differ from the reference stand beside it, in
-`alternatives.py`; wrong ones are the task's own mistakes.
+`alternatives.py`; wrong ones are the task's own mistakes. With each seed but the first, what an
+answer did also gets the same verdict from the frame in which a cell of the class would send it.
 """
 
 import os
 import re
+import sys
 from importlib import import_module
 
 import pytest
@@ -12,6 +14,11 @@ import pytest
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.execute import execute
 from course_lib.exercises import CATALOGUE, TASKS
+
+if sys.platform == "linux":  # a class is graded nowhere else
+    from tests.grader.parity import assert_judged_alike
+else:
+    assert_judged_alike = None
 
 # Annotations are checked where the checker itself is tested; here they would take most of the time.
 pytestmark = [pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
@@ -44,8 +51,11 @@ def test_right_answers_pass_and_each_mistake_is_named(stem, name, seed, subtests
     trials = draw_trials(task, seed)
     for answer in (task.reference, *alternatives(stem, name)):
         with subtests.test(f"{name}: {answer.__name__} is right"):
-            report = judge(task, trials, observe(answer, trials))
+            seen = observe(answer, trials)
+            report = judge(task, trials, seen)
             assert report.passed and report.score == task.points, report
+            if seed and assert_judged_alike:
+                assert_judged_alike(task, trials, seen)
     for mistake in task.mistakes:
         with subtests.test(f"{name}: {mistake.name}"):
             run = execute if seed else judged_once  # with another seed each runs once more
@@ -58,6 +68,8 @@ def test_right_answers_pass_and_each_mistake_is_named(stem, name, seed, subtests
             assert report.score < task.points if by_case else report.score == 0
             assert report.mistake == mistake.name, report
             assert report.diagnosis == mistake.sentence
+            if seed and assert_judged_alike:
+                assert_judged_alike(task, trials, seen)
     with subtests.test(f"{name}: every case catches a mistake"):
         hidden = {case.name for case in task.cases if case.hidden} if task.unnamed else set()
         names = {case.name for case in task.cases} - hidden
