@@ -1,6 +1,9 @@
 // What the search lists first. Sphinx calls `score` for each result:
 // [page, title, anchor, description, score, file].
 var Scorer = {
+  /** What search.js looks for, where a word was misspelled. */
+  asked: null,
+
   /** What makes a question of words, and names nothing. */
   asking: new Set(
     `a an and are between by can did difference do does for from have how i in is it mean
@@ -25,7 +28,7 @@ var Scorer = {
   // Pages by the phrases of book/search_terms.yml and their titles, then terms of the glossary, then
   // sections, and the library's names after them.
   score: ([page, title, anchor, description, score]) => {
-    const asked = Scorer.words(new URLSearchParams(location.search).get("q") ?? "");
+    const asked = Scorer.words(Scorer.asked ?? new URLSearchParams(location.search).get("q") ?? "");
     // A term comes twice, once as an entry of the index, under the name of its page.
     if (anchor.startsWith("#term-")) return description ? score + 60 * Scorer.fits(asked, title) : score - 1000;
     const phrases = anchor ? [] : [title, ...(globalThis.attnPhrases?.[page] ?? [])];

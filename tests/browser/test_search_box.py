@@ -137,6 +137,49 @@ def test_an_excerpt_is_a_sentence_with_the_word(search):
     assert all(len(text) < 260 and "Contents" not in text for text in texts)
 
 
+@pytest.mark.parametrize(
+    ("typed", "read", "page"),
+    [
+        ("sofmax", "softmax", "softmax"),
+        ("attenion", "attention", "what_attention_is"),
+        ("bahdanu", "bahdanau", "additive_attention luong"),
+        ("Luogn atention", "luong attention", "luong"),
+    ],
+)
+def test_a_misspelled_word_finds_and_says_what_was_looked_for(visit, site, typed, read, page):
+    seen = visit(f"{site}search.html?q={typed}")
+    rows = seen.page.locator("#search-results li")
+    rows.first.wait_for()
+    assert seen.page.locator(".attn-meant").inner_text() == (
+        f"No page has “{typed}”. Shown is what was found for “{read}”."
+    )
+    found = seen.page.evaluate(LISTED, typed)[:3]
+    assert set(page.split()) & set(found), found
+    assert seen.console == []
+
+
+def test_a_word_that_pages_have_is_looked_for_as_it_stands(search):
+    assert search.locator(".attn-meant").count() == 0
+    for typed in ("softmax", "rope", "vLLM", "xqzvw"):
+        search.evaluate(LISTED, typed)
+        assert search.locator(".attn-meant").count() == 0, typed
+
+
+EXCERPT = """([text, word]) => {
+    const page = `<div role="main"><p>${text}</p></div>`;
+    return Search.makeSearchSummary(page, new Set([word]), "").textContent;
+}"""
+
+
+def test_an_excerpt_is_cut_between_words_and_shows_the_word_itself(search):
+    text = "A property of dropout is told first. Rope turns two features. " + "longer words " * 40
+    found = search.evaluate(EXCERPT, [text, "rope"])
+    assert found.startswith("Rope turns two features.") and len(found) < 260
+    assert found.endswith(("longer …", "words …"))
+    found = search.evaluate(EXCERPT, [text, "elsewhere"])
+    assert found.startswith("A property") and found.endswith(("longer …", "words …"))
+
+
 def test_every_phrase_belongs_to_a_page_that_is_there():
     lines = yaml.safe_load((ROOT / "book" / "search_terms.yml").read_text(encoding="utf-8"))
     gone = [page for page in lines if not list((ROOT / "book").glob(f"{Path(page).name}.*"))]
