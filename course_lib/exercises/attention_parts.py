@@ -47,15 +47,15 @@ def _scores(query: np.ndarray, key: np.ndarray) -> tuple[int, ...]:
 
 
 def three_calls(module, *args):
-    """One module with a mask, with other inputs of the same shapes, and these without a mask."""
+    """One module with a mask, with other inputs, and with these without a mask."""
     first, second = args[: len(args) // 2], args[len(args) // 2 :]
     return module(*first), module(*second), module(*second[:-1])
 
 
 CALLS = Candidate("three_calls", source(three_calls))
 AGAIN = {
-    "tells": "One module is called three times: with a mask, with other inputs of the same shapes, "
-    "and with these without a mask.",
+    "tells": "One module is called three times: with a mask, with other inputs, of the same shapes "
+    "or of longer ones, and with these without a mask.",
     "parts": {
         f"[{i}]{part}": f"The {word} of the {nth} call"
         for i, nth in enumerate(("first", "second", "third"))
@@ -66,10 +66,14 @@ AGAIN = {
 
 def called_again(s: Sampler, first: Inputs) -> Inputs:
     """The same module for three calls, of which each must know nothing of those before it. The
-    last argument is the mask."""
+    last argument is the mask, with the heads as the second of four axes. From size 3 on the second
+    batch is larger, and so are its numbers of queries and keys."""
+    more = int(s.size > 2)
     *floats, mask = first.args
-    turned = np.roll(mask, 1, axis=-1)
-    second = (*(s.floats(*one.shape) for one in floats), turned)
+    sides = [(0, 0 if mask.ndim == 4 and axis == 1 else more) for axis in range(mask.ndim)]
+    turned = np.pad(np.roll(mask, 1, axis=-1), sides, constant_values=True)
+    shapes = [(*(n + more for n in one.shape[:-1]), one.shape[-1]) for one in floats]
+    second = (*(s.floats(*shape) for shape in shapes), turned)
     return Inputs((*first.args, *second), init=first.init, state=first.state, examiner=CALLS)
 
 

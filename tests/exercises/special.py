@@ -111,8 +111,42 @@ def both_dtypes(trials: Trials) -> bool:
     return len(found) != 1
 
 
+def longer_later(trials: Trials) -> bool:
+    """The arguments of a second call stand behind those of the first."""
+    for trial in trials:
+        sizes = [x.size for x in trial.inputs.args if isinstance(x, np.ndarray)]
+        half = len(sizes) // 2
+        if trial.inputs.examiner is not None and half and sizes[0] < sizes[half]:
+            return True
+    return False
+
+
 def is_module(task: Any) -> bool:
     return inspect.isclass(task.reference)
+
+
+def near_miss(trials: Trials) -> bool:
+    """A method's name in capitals, and one that begins as a right name does."""
+    names = {given(trial)["method"] for trial in trials}
+    right = {
+        trial.inputs.args[2]
+        for trial in trials
+        if not trial.expected.error and trial.inputs.args[2:]
+    }
+    others = names - right
+    return any(n.lower() in right for n in others) and any(
+        n.startswith(one) or one.startswith(n) for n in others if n for one in right
+    )
+
+
+def late(trials: Trials) -> bool:
+    return any(given(trial)["max_length"] > 100 for trial in trials)
+
+
+def gaps(trials: Trials) -> bool:
+    """A list of places that leaves one out between its first and its last."""
+    lists = (one for trial in trials for one in given(trial)["columns"])
+    return any(max(one) - min(one) >= len(one) for one in lists)
 
 
 def empty(trials: Trials) -> bool:
@@ -135,6 +169,9 @@ TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
     "lengths: T is not twice the period": (has("period"), other_rounds),
     "lengths: one": (lambda task: True, one),
     "lengths: one axis more": (lambda task: False, more_axes),  # where the stub leaves them free
+    "lengths: beyond any limit of one's own": (has("max_length"), late),
+    "lists: a gap between two places": (has("columns"), gaps),
+    "names: nearly a right one": (has("method"), near_miss),
     "lengths: empty": (has("predicted", "cache"), empty),
     "dtype: float64 and float32": (lambda task: True, both_dtypes),
     "modules: training mode": (is_module, lambda trials: any(t.inputs.is_training for t in trials)),
@@ -142,4 +179,5 @@ TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
         is_module,
         lambda trials: any(t.inputs.examiner is not None for t in trials),
     ),
+    "modules: a later call that is longer": (is_module, longer_later),
 }

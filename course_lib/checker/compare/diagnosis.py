@@ -64,6 +64,13 @@ class Wrong:
         return min(self.faults)
 
     @property
+    def told_by_its_case(self) -> bool:
+        """Whether one case alone fails, which says what breaks it, and first without an error."""
+        first = self.trials[self.first].case
+        alone = all(self.trials[i].case is first for i in self.faults)
+        return bool(first.perhaps and alone and not self.seen[self.first].error)
+
+    @property
     def by_case(self) -> dict[str, Any]:
         """What the answer gave in each case that fails, by the case's name."""
         return {self.trials[i].case.name: self.seen[i].value for i in self.faults}
@@ -108,6 +115,8 @@ def _dtype(wrong: Wrong) -> Diagnosis | None:
 
 
 def _error(wrong: Wrong) -> Diagnosis | None:
+    if wrong.told_by_its_case:
+        return None
     pairs = zip(wrong.trials, wrong.seen, strict=True)
     shown = [got for trial, got in pairs if not trial.case.hidden]
     return Diagnosis(advice(wrong.seen, shown, wrong.task.library))

@@ -18,10 +18,11 @@ def words_from_pieces(weights, rows, columns):
 
 
 def groups(s: Sampler, total: int, words: int, left_out: bool = False) -> list[list[int]]:
-    """Places 0 to total - 1 in so many groups, one behind the other, the first of two places."""
+    """Places 0 to total - 1 in so many groups, one behind the other, the first of two places or
+    more; the second place of each belongs to none where it is `left_out`."""
     cuts = sorted(int(c) for c in s.rng.choice(range(2, total), words - 1, replace=False))
     found = [list(range(a, b)) for a, b in zip([0, *cuts], [*cuts, total], strict=True)]
-    return [one[:-1] if left_out and len(one) > 1 else one for one in found]
+    return [one[:1] + one[2:] if left_out else one for one in found]
 
 
 def draw(s: Sampler, *lead: int, left_out: bool = False) -> tuple:
@@ -30,10 +31,14 @@ def draw(s: Sampler, *lead: int, left_out: bool = False) -> tuple:
     return s.weights(*lead, T, S), *made
 
 
+GAPS = (
+    "Perhaps you take all places from a word's first to its last. A list may leave some out: index "
+    "with the list itself, `weights[..., list]`."
+)
 case = Cases()
 case.example((single([[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]), [[0, 1]], [[0, 1], [2]]), dtype="float32")
 case("all pieces belong to words", draw)
-case("commas and pauses belong to none", lambda s: draw(s, left_out=True))
+case("commas and pauses belong to none", lambda s: draw(s, left_out=True), perhaps=GAPS)
 case("layers and heads before it", lambda s: draw(s, 2, 3))
 case.hidden("one word, all pieces", lambda s, T, S: (s.weights(T, S), [[*range(T)]], [[*range(S)]]))
 case.hidden(

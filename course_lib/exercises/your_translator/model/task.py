@@ -106,6 +106,7 @@ def case(name: str, function: Callable, hidden: bool = False, required: bool = F
 
 
 WITHOUT = {
+    "modules: a later call that is longer": "Its examiners call it with several batches.",
     "example": "What a translator says before training is no number to print.",
     "lengths: one": "The case of a sentence alone calls it with each sentence.",
     "modules: training mode": "A dropout is allowed; a sentence alone is asked in both modes.",

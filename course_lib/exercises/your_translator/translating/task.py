@@ -90,6 +90,7 @@ def case(name: str, draws, hidden: bool = False) -> Case:
 
 
 WITHOUT = {
+    "lengths: beyond any limit of one's own": "greedy_decode is asked for one.",
     "example": "The text names task 3 of exercise 06, which has one.",
     "dtype: float64 and float32": "The model is the checker's, and words come out.",
 }
