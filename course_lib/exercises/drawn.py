@@ -10,12 +10,18 @@ from typing import Any
 
 LONGEST_NAME = 60
 NAMELESS = "`ME` is empty. Write your name there: it draws what is yours in this task."
+NO_NAME = (
+    "Where `ME` belongs stands something else than a string. What you return begins with your "
+    "name: `return ME, …`."
+)
 TOO_LONG = f"`ME` must be one line of at most {LONGEST_NAME} characters."
 
 
 def why_no_name(me: Any) -> str:
     """The sentence that refuses a name; "" where it will do."""
-    if not isinstance(me, str) or not me.strip():
+    if not isinstance(me, str):
+        return NO_NAME
+    if not me.strip():
         return NAMELESS
     return "" if len(me) <= LONGEST_NAME and me.isprintable() else TOO_LONG
 

@@ -164,7 +164,8 @@ def _is_distinct(value: Any) -> bool:
     if not isinstance(value, Array):
         return False
     if value.data.dtype.kind != "f":
-        return value.data.size >= FEWEST and bool((value.data != value.data.flat[0]).any())
+        fewest = FEWEST if value.data.dtype.kind == "b" else 2 * FEWEST
+        return value.data.size >= fewest and bool((value.data != value.data.flat[0]).any())
     ends = ~np.isfinite(value.data) | np.isin(value.data, (0, 1))
     return int((~ends).sum()) >= FEWEST
 
@@ -177,6 +178,8 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
     args = given.args
     for i, name in enumerate(names[: len(args)]):
         for what, cure, change in _of(args[i]):
+            if change is np.negative and (args[i] >= 0).all():
+                continue  # probabilities have no sign to look at
             with np.errstate(all="ignore"):
                 other = change(args[i])
             words = RIGHT_IF.format(what.format(name), cure)

@@ -23,6 +23,7 @@ from course_lib.checker.run.inputs import Array, Observation, Opaque
 NO_RETURN = (
     "Your function gives nothing back. End it with `return` and the result; `print` only shows it."
 )
+NONE = "Your {0} is None. It is asked for in every call: return it with the rest."
 LIST = "You return a {0}; {1} is needed. {2}"
 ONE_OF_THEM = "You return a {0}, and one thing in it is right. Return that alone."
 TO_TENSOR = "`torch.stack` makes one tensor of a list of tensors, and keeps their gradients."
@@ -77,7 +78,8 @@ def relations(
         return None, None
     # An axis of length one is like another, or like none: who has a choice looks at the others.
     these = [i for i in these if not _thin(trials[i].expected.value)] or these
-    if trials[these[0]].inputs.examiner is not None or trials[these[0]].task.judge:
+    examiner = trials[these[0]].inputs.examiner
+    if (examiner and not examiner.hands_on) or trials[these[0]].task.judge:
         return None, None
     found: dict[str, str] | None = None
     for i in these:
@@ -141,8 +143,11 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         values = list(zip(expected.value, got.value, names or ("",) * 9, strict=False))
     else:
         values = [(expected.value, got.value, "")]
-    for want, have, _ in values if len(values) > 1 else ():
-        yield from _kinds(want, have, ())
+    for want, have, name in values if len(values) > 1 else ():
+        if have is None and name:
+            yield "none", NONE.format(name)
+        else:
+            yield from _kinds(want, have, ())
     off = [one for one in values if not _same(trial, one[0], one[1])]
     if len(off) == len(values) > 1 or not off:
         names = ("",) * 9

@@ -71,7 +71,8 @@ MISTAKES.change(
 MISTAKES.change(
     "key-error", 'raise ValueError("method is none of dot, general, concat")', 'return {}["method"]'
 ).says("""
-    An unknown method raises a KeyError out of your dictionary. Raise a ValueError instead.
+    An unknown method raises a KeyError, as a dictionary does for what it lacks. Raise a ValueError
+    instead.
 """)
 MISTAKES.by(
     "softmax-too-early", lambda *args, **named: torch.softmax(luong_scores(*args, **named), -1)

@@ -45,8 +45,8 @@ only_three_axes(MISTAKES)
 MISTAKES.change(
     "only-three-axes-bmm", "query @ key.transpose(-2, -1)", "query.bmm(key.transpose(1, 2))"
 ).says("""
-    torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves whatever
-    stands before them alone.
+    Yours works for three axes alone, as `torch.bmm` and `transpose(1, 2)` do. Use `@` and
+    `transpose(-2, -1)`: they work on the last two and leave whatever stands before them alone.
 """)
 pair_mistakes(MISTAKES, "output", "weights")
 MISTAKES.change("scores-for-weights", "return output, weights", "return output, scores").says("""

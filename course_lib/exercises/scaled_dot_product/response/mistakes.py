@@ -149,8 +149,8 @@ family(
 )
 family(
     MISTAKES,
-    """You divide by the weight before, a relative change. The change itself is asked for,
-    divided by 0.01.""",
+    """Your number is the change divided by the weight before, a relative one. The change itself is
+    asked for, divided by 0.01.""",
     relative=("(after - before)", "(after - before) / before"),
 )
 family(
