@@ -127,12 +127,14 @@ class LookupStep:
 class Candidate:
     """A function as text that defines `name`: an implementation that an answer, which is a test, is
     to judge (the answer receives it; what becomes of it is a `Verdict`), or an `Inputs.examiner`.
-    Where it `is_watched`, the verdict says how the test used it.
+    Where it `is_watched`, the verdict says how the test used it. What an examiner that `hands_on`
+    returns is what the answer did, and is looked at as the answer's own.
     """
 
     name: str
     source: str
     is_watched: bool = False
+    hands_on: bool = False
 
 
 # An argument of a call: its name, dtype or type, shape, largest number, and what is odd about it.

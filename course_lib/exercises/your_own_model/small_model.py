@@ -63,8 +63,10 @@ def continued(own_text, tokens, length, table, rank):
     return written, "each token is read once" if once else "tokens are read again"
 
 
-def examiner(function: Callable) -> Candidate:
-    return Candidate(function.__name__, HEADER + source(layer_of) + "\n\n" + source(function))
+def examiner(function: Callable, pieces: int = 0) -> Candidate:
+    """With one piece its result is the answer's own."""
+    text = HEADER + source(layer_of) + "\n\n" + source(function)
+    return Candidate(function.__name__, text, hands_on=pieces == 1)
 
 
 def matrices(s: Sampler, heads: int, groups: int, size: int) -> tuple:
@@ -93,7 +95,7 @@ def attention_inputs(
             "base": base,
             "pieces": list(pieces),
         },
-        examiner=examiner(in_pieces),
+        examiner=examiner(in_pieces, len(pieces)),
     )
 
 
@@ -112,7 +114,7 @@ def model_inputs(s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,)) ->
             "sizes": (4, 2, 1000.0),
             "pieces": list(pieces),
         },
-        examiner=examiner(logits_in_pieces),
+        examiner=examiner(logits_in_pieces, len(pieces)),
     )
 
 

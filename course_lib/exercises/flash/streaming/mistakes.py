@@ -134,18 +134,18 @@ MISTAKES.change(
     query.
 """)
 MISTAKES.change("maximum-from-zero", "-math.inf", "0.0").says("""
-    Your running maximum starts at zero. When all scores are far below, every exponential is zero:
-    start at -inf.
+    Your running maximum starts at zero, or at another number that scores may lie below. When all
+    scores are far below it, every exponential is zero: start at -inf.
 """)
 MISTAKES.change(
     "last-block-dropped", "(0, key.shape[-2]", "(0, key.shape[-2] // block_size * block_size"
 ).says("""
-    You drop the keys after the last whole block. The last block may be shorter: step through
-    `range(0, S, block_size)`.
+    You drop the keys after the last whole block. The last block may be shorter, and even the only
+    one: take every block that comes.
 """)
 MISTAKES.change("last-block-dropped-unless-alone", "(0, key.shape[-2]", f"(0, {WHOLE}").says("""
-    You drop the keys after the last whole block: `S // block_size` counts whole blocks alone. The
-    last block may be shorter: step through `range(0, S, block_size)`.
+    You drop the keys after the last whole block. The last block may be shorter: take every block
+    that comes.
 """)
 MISTAKES.change(
     "last-block-always-dropped", "(0, key.shape[-2]", "(0, key.shape[-2] - block_size"
@@ -193,8 +193,8 @@ MISTAKES.by(
         torch.softmax(torch.bmm(q, k.transpose(1, 2)) * q.shape[-1] ** -0.5, -1), v
     ),
 ).says("""
-    torch.bmm takes exactly three axes. Use `@`, which works on the last two and leaves whatever
-    stands before them alone.
+    Yours works for three axes alone, as `torch.bmm` and `transpose(1, 2)` do. Use `@` and
+    `transpose(-2, -1)`: they work on the last two and leave whatever stands before them alone.
 """)
 MISTAKES.by("weights-too", lambda q, k, v, n: attention(q, k, v)).says("""
     You return more than the output. Return the output alone: flash attention never has all weights
@@ -222,6 +222,32 @@ KEPT = """
     with nan, as on a GPU; and all keys in one tensor are more than this task allows. Add each block
     to the sums, and let it go.
 """
+
+
+def _carried(query, blocks, shrink=torch.sub, newest=True, own=False, divided=False):
+    """The first block begins the sums, and the others are added."""
+    query, sums = query / math.sqrt(query.shape[-1]), None
+    for key, value in blocks:
+        scores = query @ key.mT
+        highest = scores.amax(-1, keepdim=True)
+        if sums is None:
+            top, powers = highest, torch.exp(scores - highest)
+            sums = powers.sum(-1, keepdim=True), powers @ value
+            continue
+        new = torch.maximum(top, highest)
+        factor, powers = torch.exp(shrink(top, new)), torch.exp(scores - (highest if own else new))
+        total = sums[0] * factor + powers.sum(-1, keepdim=True)
+        mixed = sums[1] * factor + powers @ value
+        sums = total, mixed / total if divided else mixed
+        top = new if newest else top
+    return sums[1] if divided else sums[1] / sums[0]
+
+
+def _without_first(query, blocks):
+    next(blocks)
+    return task.streaming_attention(query, blocks)
+
+
 IN_BLOCKS = Mistakes(task.streaming_attention, globals())
 IN_BLOCKS.all = MISTAKES.all
 for _name, _answer in {
@@ -232,3 +258,28 @@ for _name, _answer in {
     "copies-and-blocks-of-queries": lambda q, blocks: _joined(q, blocks, copy=True, queries=2),
 }.items():
     IN_BLOCKS.by(_name, _answer).says(KEPT)
+IN_BLOCKS.by(
+    "factor-turned-from-the-first-block",
+    lambda q, blocks: _carried(q, blocks, shrink=lambda old, new: new - old),
+).says("""
+    Your factor is turned round. What was summed with the old maximum is multiplied by exp(old
+    maximum - new maximum), which is at most 1.
+""")
+IN_BLOCKS.by("maximum-not-kept", lambda q, blocks: _carried(q, blocks, newest=False)).says("""
+    Your sums belong to the new maximum, and the next block finds the old one. At the end of the
+    loop the new maximum becomes the running one.
+""")
+IN_BLOCKS.by("powers-of-the-block", lambda q, blocks: _carried(q, blocks, own=True)).says("""
+    The exponentials of a block are taken with its own largest score, and the sums belong to the
+    running maximum. Both need that: exp(score - new maximum).
+""")
+IN_BLOCKS.by(
+    "divided-from-the-second-block", lambda q, blocks: _carried(q, blocks, divided=True)
+).says("""
+    You divide in the loop, so that the next block is added to what is divided already. Divide once,
+    after the last block.
+""")
+IN_BLOCKS.by("first-block-skipped", _without_first).says("""
+    The first block has no part in your result. Perhaps a `next(blocks)` takes it, or a `continue`
+    passes it over: add each block that comes.
+""")

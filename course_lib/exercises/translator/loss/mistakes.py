@@ -1,5 +1,7 @@
 """What goes wrong in `sequence_loss`, in the order in which it is looked for."""
 
+import torch
+
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.common import always_float64, changes_input, family
 from course_lib.exercises.translator.loss.task import sequence_loss
@@ -15,6 +17,12 @@ def _picked(numbers, labels):
 def _without_last(counted):
     last = counted.sum(1, keepdim=True).clamp(min=1) - 1
     return counted.scatter(1, last, False)
+
+
+def _without_padding(logits, pad_id):
+    place = torch.zeros(logits.shape[-1], dtype=torch.bool)
+    place[pad_id] = True
+    return logits.masked_fill(place, float("-inf"))
 
 
 MISTAKES = Mistakes(sequence_loss, globals())
@@ -76,6 +84,24 @@ MISTAKES.change("log-of-softmax", LOSSES, "_picked(logits.softmax(-1).log(), lab
     A very unlikely word has a probability of 0 in floating point, and its logarithm is -inf. Use
     log_softmax or cross_entropy, which never compute the probability.
 """)
+family(
+    MISTAKES,
+    """Somewhere the logarithm of a probability that is 0, −inf, meets a product: −inf times the 0
+    of a mask is nan. Use log_softmax or cross_entropy on the logits as they are, where no logarithm
+    is −inf.""",
+    log_of_softmax_times_mask=(
+        LOSSES,
+        "_picked(logits.softmax(-1).log(), labels)",
+        "losses[counted].mean()",
+        "(losses * counted).sum() / counted.sum()",
+    ),
+    impossible_padding_times_mask=(
+        LOSSES,
+        "_picked(_without_padding(logits, pad_id).log_softmax(-1), labels)",
+        "losses[counted].mean()",
+        "(losses * counted).sum() / counted.sum()",
+    ),
+)
 sentence = """
     You add a small number inside the logarithm, so no loss is quite right, and that of a very
     unlikely word is far too small. log_softmax, or cross_entropy on the logits, needs no such

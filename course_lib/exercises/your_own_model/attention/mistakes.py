@@ -1,11 +1,19 @@
 """What goes wrong in `own_attention`, in the order in which it is looked for."""
 
+import torch
+
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.your_own_model.attention.task import own_attention
 
 K = 'k = split_heads(x @ layer["W_k"].T, layer["groups"])  # (B, G, T, d)'
 TURN_Q = 'q = rotate(q, positions, layer["base"])'
 TURN_K = '    k = rotate(k, positions, layer["base"])\n'
+
+
+def _places(x, cache):
+    return (0 if cache is None else cache[0].shape[-2]) + torch.arange(x.shape[1])
+
+
 MISTAKES = Mistakes(own_attention, globals())
 MISTAKES.change("nothing-turned", TURN_Q, "pass", TURN_K, "").says("""
     Nothing tells your heads where a word is. Turn queries and keys to their positions with
@@ -55,7 +63,8 @@ MISTAKES.change("not-causal", "k, v, mask)", "k, v)").says("""
     Without a cache your words see those after them. Give the attention a `causal_mask`.
 """)
 MISTAKES.change("cache-not-read", "(q, k, v, cache)", "(q, k, v, None)").says("""
-    Your new tokens do not see those in the cache. Hand the cache on to `attend_with_cache`.
+    Your new tokens do not see those before them. Return the keys and values with the output, from
+    the first call on, and hand them on to `attend_with_cache`.
 """)
 MISTAKES.change(
     "not-projected-back", 'merge_heads(found) @ layer["W_o"].T', "merge_heads(found)"
@@ -70,6 +79,61 @@ MISTAKES.change("output-not-transposed", 'layer["W_o"].T', 'layer["W_o"]').says(
 MISTAKES.change("queries-not-transposed", 'layer["W_q"].T', 'layer["W_q"]').says("""
     You multiply by W_q and not by its transpose. A row of a matrix makes one feature, as in
     `nn.Linear`: `@ layer["W_q"].T`.
+""")
+GIVES = 'return merge_heads(found) @ layer["W_o"].T, cache'
+MISTAKES.change("output-alone", GIVES, GIVES.removesuffix(", cache")).says("""
+    You return the output alone. Return what belongs to the next call, too: `return output, cache`.
+""")
+MISTAKES.change("input-added", "return merge_heads", "return x + merge_heads").says("""
+    You add x to the output. That is done around this layer, in `own_logits`.
+""")
+TURNED_WHOLE = 'rotate(x @ layer["W_q"].T, _places(x, cache), layer["base"])'
+MISTAKES.change(
+    "turned-before-the-cut",
+    'x @ layer["W_q"].T, layer["heads"]',
+    f'{TURNED_WHOLE}, layer["heads"]',
+    TURN_Q,
+    "pass",
+).says("""
+    You turn the queries before they are cut into heads, and then the speeds fall from the first
+    head to the last. Each head turns its own d features: cut first, then turn.
+""")
+MISTAKES.change(
+    "both-turned-before-the-cut",
+    'x @ layer["W_q"].T, layer["heads"]',
+    f'{TURNED_WHOLE}, layer["heads"]',
+    TURN_Q,
+    "pass",
+    'x @ layer["W_k"].T, layer["groups"]',
+    f'{TURNED_WHOLE.replace("W_q", "W_k")}, layer["groups"]',
+    TURN_K,
+    "",
+).says("""
+    You turn queries and keys before they are cut into heads, and then the speeds fall from the
+    first head to the last. Each head turns its own d features: cut first, then turn.
+""")
+MISTAKES.change(
+    "values-in-turns",
+    "k, v = (one.repeat_interleave(share, dim=1) for one in (k, v))",
+    "k, v = k.repeat_interleave(share, dim=1), v.repeat(1, share, 1, 1)",
+).says("""
+    Your heads share the keys as neighbours and take the values in turns. A head takes both from its
+    group, 0, 0, 1, 1: `repeat_interleave(H // G, dim=1)` for both.
+""")
+MISTAKES.change(
+    "keys-in-turns",
+    "k, v = (one.repeat_interleave(share, dim=1) for one in (k, v))",
+    "k, v = k.repeat(1, share, 1, 1), v.repeat_interleave(share, dim=1)",
+).says("""
+    Your heads share the values as neighbours and take the keys in turns. A head takes both from its
+    group, 0, 0, 1, 1: `repeat_interleave(H // G, dim=1)` for both.
+""")
+MISTAKES.change(
+    "one-position-for-all",
+    "start + torch.arange(x.shape[1])",
+    "start + 0 * torch.arange(x.shape[1])",
+).says("""
+    All new tokens get one position. They go on counting: `start + torch.arange(T)`.
 """)
 MISTAKES.change("keys-for-values", 'x @ layer["W_v"]', 'x @ layer["W_k"]').says("""
     You make the values with the matrix of the keys. They have their own, W_v.

@@ -43,6 +43,20 @@ MISTAKES.by(
     You cut with p before the temperature has been at work. First the temperature, then `top_p`:
     what is kept hangs on it.
 """)
+MISTAKES.change(
+    "a-token",
+    GIVES,
+    "return top_p(torch.from_numpy(weights), p).argmax(-1, keepdim=True)",
+).says("""
+    You return a token. The probabilities from which one is drawn are asked, (B, V).
+""")
+MISTAKES.by(
+    "top-p-of-logits",
+    lambda logits, temperature, p: (top_p(logits, p) / temperature).softmax(-1),
+).says("""
+    You hand the logits to `top_p`, which takes probabilities. First come the temperature and the
+    softmax, then `top_p`.
+""")
 MISTAKES.change("the-rest", GIVES, "return top_p(torch.from_numpy(weights), 1 - p or 1)").says("""
     You hand 1 − p to `top_p`. It takes p, what the kept words have to reach.
 """)

@@ -43,8 +43,53 @@ MISTAKES.change("first-cache-for-all", "caches[i]", "caches[0]").says("""
     All your layers read the cache of the first. Layer i has its own, `caches[i]`.
 """)
 MISTAKES.change("caches-not-read", "None if caches is None else caches[i]", "None").says("""
-    Your caches are not read, so that each new token stands alone at position 0. Hand `caches[i]`
-    to the attention of layer i.
+    Your new tokens see none of those before them: each stands alone at position 0. Hand `caches[i]`
+    to the attention of layer i, and return the caches that the layers give back.
+""")
+LOGITS = 'rms_norm(x, model["norm"]) @ model["embedding"].T'
+MISTAKES.change(
+    "normalised-afterwards",
+    'found, cache = own_attention(rms_norm(x, layer["norm_1"]), layer, cache)',
+    "found, cache = own_attention(x, layer, cache)\n"
+    '        found = rms_norm(found, layer["norm_1"])',
+).says("""
+    You normalise what the attention has found. Normalise what it reads: `rms_norm(x,
+    layer["norm_1"])` goes in, and what comes out is added as it is.
+""")
+MISTAKES.change(
+    "one-cache-through-all-layers",
+    "cache = None if caches is None else caches[i]",
+    "cache = (None if caches is None else caches[0]) if i == 0 else cache",
+).says("""
+    Your layers hand one cache on from each to the next. Each layer has its own: layer i begins with
+    `caches[i]`, or with None.
+""")
+MISTAKES.change("last-logits-alone", LOGITS, LOGITS.replace("]) @", "])[:, -1] @")).says("""
+    You return the logits of the last token alone. Return those of all T, (B, T, V).
+""")
+MISTAKES.change(
+    "a-layer-left-out", 'enumerate(model["layers"])', 'enumerate(model["layers"][:-1])'
+).says("""
+    Your last layer has no part in the logits. Go through all of `model["layers"]`.
+""")
+MISTAKES.change(
+    "first-layer-left-out", 'enumerate(model["layers"])', 'enumerate(model["layers"][1:])'
+).says("""
+    Your first layer has no part in the logits. Go through all of `model["layers"]`.
+""")
+MISTAKES.change(
+    "embedding-scaled",
+    'model["embedding"][tokens]',
+    'model["embedding"][tokens] * model["embedding"].shape[1] ** 0.5',
+).says("""
+    You multiply the embedding by the root of its width. This model takes its rows as they are.
+""")
+MISTAKES.change("first-text-alone", "[tokens]", "[tokens[:1]]").says("""
+    Your logits are those of the first text alone. `model["embedding"][tokens]` has all of them,
+    (B, T, width).
+""")
+MISTAKES.change("logits-alone", f"return {LOGITS}, new", f"return {LOGITS}").says("""
+    You return the logits alone. Return the new caches with them: `return logits, caches`.
 """)
 MISTAKES.change("one-layer-for-all", "layer, cache)", 'model["layers"][0], cache)').says("""
     All your layers attend with the matrices of the first. Hand on `layer`.

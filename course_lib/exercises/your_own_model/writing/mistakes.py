@@ -34,6 +34,44 @@ MISTAKES.change("one-too-many", "range(length)", "range(length + 1)").says("""
     You write one token too many.
 """)
 MISTAKES.change(
+    "first-caches-for-ever",
+    STEP,
+    "logits, got = step(tokens, caches)\n        caches = got if caches is None else caches",
+).says("""
+    Every later step gets the caches that the first one returned. Hand on those of the step before:
+    `logits, caches = step(tokens, caches)`.
+""")
+MISTAKES.change(
+    "written-read-into-the-caches",
+    STEP,
+    "logits, caches = step(torch.cat(written, dim=1) if written else tokens, caches)",
+).says("""
+    You give `step` all that you have written, on top of the caches, which hold it already. Give it
+    the newest token alone.
+""")
+MISTAKES.change(
+    "prompt-token-again",
+    "tokens = choose(logits[:, -1])[:, None]",
+    "new = choose(logits[:, -1])[:, None]; tokens = tokens[:, -1:]",
+    "written.append(tokens)",
+    "written.append(new)",
+).says("""
+    Your model reads the last token of the prompt again and again. It has to read the token that was
+    chosen.
+""")
+MISTAKES.change("all-logits-to-choose", "choose(logits[:, -1])[:, None]", "choose(logits)").says("""
+    You hand the logits of all places to `choose`. It takes those of the last one, (B, V):
+    `logits[:, -1]`.
+""")
+MISTAKES.change(
+    "token-without-an-axis",
+    "choose(logits[:, -1])[:, None]  # (B, 1): all that is new\n        written.append(tokens)",
+    "choose(logits[:, -1])\n        written.append(tokens[:, None])",
+).says("""
+    `step` takes tokens (B, T), and you hand it (B,). Give the new token an axis:
+    `choose(…)[:, None]`.
+""")
+MISTAKES.change(
     "read-again",
     STEP,
     "logits, _ = step(torch.cat([given, *written], dim=1), None)",
