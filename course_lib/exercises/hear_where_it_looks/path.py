@@ -47,11 +47,15 @@ def equal_paths(s: Sampler, T: int, S: int) -> tuple:
     return ((s.integers(0, 3, T + 1, S + 2) / 8).astype(s.dtype),)
 
 
+LEFTMOST = (
+    "Perhaps of equally good columns a later one is taken, by `>=` or by a maximum that ends on "
+    "the right, on the way or at the end. Or the path does not end where its sum is largest."
+)
 case = Cases()
 case.example((single([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]]),), dtype="float32")
 case("hills from left to right, and one that is not", ahead)
 case("any map", lambda s, T, S: (s.weights(T + 1, S + 1),))
-case("several best paths: the leftmost counts", equal_paths)
+case("several best paths: the leftmost counts", equal_paths, perhaps=LEFTMOST)
 case("one column", lambda s, T: (s.weights(T, 1),))
 case.hidden("one piece", lambda s, S: (s.weights(1, S),))
 case.hidden("more pieces than columns", lambda s, S: (s.weights(S + 3, S),))

@@ -32,8 +32,9 @@ def draw(s: Sampler, *lead: int, left_out: bool = False) -> tuple:
 
 
 GAPS = (
-    "Perhaps you take all places from a word's first to its last. A list may leave some out: index "
-    "with the list itself, `weights[..., list]`."
+    "Some places belong to no word here. Perhaps you take all from a word's first to its last: "
+    "index with the list itself, `weights[..., list]`, which may leave some out. Or perhaps each "
+    "row is divided by its sum: what it gave to such places is not handed out."
 )
 case = Cases()
 case.example((single([[0.1, 0.2, 0.7], [0.5, 0.3, 0.2]]), [[0, 1]], [[0, 1], [2]]), dtype="float32")
