@@ -83,7 +83,6 @@ lint: .venv/ready
 	ruff check .
 	ruff format --check .
 	basedpyright
-	basedpyright grader
 	python tools/notebooks.py check book solutions exercises
 	zizmor --offline --quiet --min-severity medium .github
 
