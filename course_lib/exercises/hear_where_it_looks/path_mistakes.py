@@ -53,6 +53,10 @@ MISTAKES.change("ahead-by-one", "path.append(column)", "path.append(column + 1)"
 MISTAKES.change("not-turned-round", "path[::-1]", "path").says("""
     Your path begins with the last row: it was read from the end. Turn it round.
 """)
+MISTAKES.by("peaks-in-order", lambda weights: weights.argmax(-1).sort().values).says("""
+    You sort the largest columns of all rows. A column then stands beside another row than its own:
+    look for the path whose *sum* is largest.
+""")
 MISTAKES.change("list", "torch.tensor(path[::-1])", "path[::-1]").says(
     "You return a list. Return an int64 tensor: `torch.tensor(path)`."
 )

@@ -33,6 +33,18 @@ case.hidden("one number a head", lambda s: draw(s, 2, 1, d=1))
 
 MISTAKES = Mistakes(silence, globals())
 changes_input(MISTAKES, "found")
+MISTAKES.change(
+    "positions",
+    "quiet[..., head, :] = 0",
+    "quiet.flatten(-2)[:, head * quiet.shape[-1] : (head + 1) * quiet.shape[-1]] = 0",
+).says("""
+    You set whole positions to zero. The numbers of a head lie along the last axis: `[..., h * d :
+    (h + 1) * d]`.
+""")
+MISTAKES.change("without-the-last", "quiet[..., head, :]", "quiet[..., head, :-1]").says("""
+    The last number of each head stays. A slice ends before its end: `h * d : (h + 1) * d` has d
+    numbers.
+""")
 MISTAKES.change("in-place", "found.clone()", "found").says("""
     You write zeros into `found`, which others still read. Copy it first: `found.clone()`.
 """)

@@ -78,6 +78,12 @@ MISTAKES.change("last-piece", "given[..., rows_, :]", "given[..., rows_[-1:], :]
 MISTAKES.change("first-column", "weights[..., columns_]", "weights[..., columns_[:1]]").says("""
     You keep the first column of each word. Add up all of its columns.
 """)
+MISTAKES.change(
+    "slice-one-short", "weights[..., columns_]", "weights[..., columns_[0] : columns_[-1]]"
+).says("""
+    The last column of each word is left out: a slice ends before its end. Index with the list
+    itself, `weights[..., list]`.
+""")
 MISTAKES.change("without-the-last", "rows_, :]", "rows_[:-1] or rows_, :]").says("""
     You leave out the last piece of a word. The lists hold every place that counts, none beyond.
 """)
