@@ -13,7 +13,7 @@ from course_lib.cli import main
 ROOT = Path(__file__).parents[2]
 NEEDED = ("course_lib", "exercises", "solutions", "tools", "tests", "_toc.yml", "_config.yml")
 NEEDED += ("index.md", "pyproject.toml", "conftest.py", "constraints.txt", "book/_ext")
-NEEDED += ("book/softmax.ipynb",)
+NEEDED += ("book/softmax.ipynb", "grader")
 
 
 @pytest.fixture
