@@ -40,8 +40,8 @@ class FirstLength(MultiHeadAttention):
 
 
 ONCE_ACCEPTED = [
-    ("luong_scores", in_any_case, "Any other method has to raise a ValueError."),
-    ("luong_scores", by_the_beginning, "Any other method has to raise a ValueError."),
+    ("luong_scores", in_any_case, "has to raise ValueError; yours goes on."),
+    ("luong_scores", by_the_beginning, "has to raise ValueError; yours goes on."),
     ("greedy_decode", twenty_words, ""),
     ("words_from_pieces", from_first_to_last, "index with the list itself"),
     ("MultiHeadAttention", FirstLength, "keeps something of an earlier call"),
