@@ -148,6 +148,10 @@ def plots_without_words(path: Path) -> list[str]:
             shown = cell.metadata.get("mystnb", {})
             if not shown.get("image", {}).get("alt") or not shown.get("figure", {}).get("caption"):
                 found.append(f"a plot without alt text or caption: {cell.id}")
+        named = "figure" in cell.metadata.get("mystnb", {})
+        shows = [out for out in cell.get("outputs", []) if out.output_type != "stream"]
+        if named and len(shows) > 1:  # each would become a figure of that one name
+            found.append(f"a figure's cell shows more than its picture: {cell.id}")
     return found
 
 
