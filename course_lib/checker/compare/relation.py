@@ -99,10 +99,13 @@ def _best(
 ) -> str | None:
     """The first sentence that every other wrong trial bears out; failing that, the first, of the
     first case alone."""
-    others = [dict(_all(trials[i], seen[i])) for i in more if _tells(trials[i])]
-    for key, says in sure.items():
-        if all(key in one for one in others):
-            return says
+    borne_out = list(sure)
+    for i in more:
+        if borne_out and _tells(trials[i]):
+            holds = {key for key, _ in _all(trials[i], seen[i])}
+            borne_out = [key for key in borne_out if key in holds]
+    if borne_out:
+        return sure[borne_out[0]]
     return next((here(says) for says in sure.values()), None)
 
 
