@@ -6,6 +6,7 @@ from live_page import PATIENCE, keeps, run, write
 from test_live_cells import RIGHT
 
 LOADED = "() => Boolean(window.attn.live.editor)"
+KEPT = "attn.live.exercises-01_softmax"
 
 
 @pytest.fixture
@@ -52,6 +53,42 @@ def test_what_was_typed_is_in_sight_after_a_reload_without_python(fields):
     seen.page.reload()
     assert code.nth(2).text_content() == template
     assert not python_came(seen) and seen.console == []
+
+
+def test_what_was_typed_stays_with_its_cell_when_the_page_gains_one(fields):
+    """The next release has two cells more, one of them a copy; then a text of an older release,
+    which was kept by the cell's number."""
+    seen, cells, code = fields("exercises/01_softmax")
+    keeps(seen.page)
+    example = code.nth(4).text_content()
+    write(seen, cells.nth(2), RIGHT)
+    write(seen, cells.nth(4), example + "print('mine')")
+    seen.page.wait_for_function(LOADED)
+    seen.page.route(
+        "**/live/exercises-01_softmax.js",
+        lambda route: route.fulfill(
+            body=route.fetch().text()
+            + "const { cells } = window.attn.live.page;"
+            + "cells.push({ ...cells[5], shown: false });"
+            + "cells.unshift({ source: 'new = 1', shown: false, task: null });"
+        ),
+    )
+    seen.page.reload()
+    keeps(seen.page)
+    seen.page.wait_for_function(LOADED)
+    assert code.nth(2).text_content().rstrip() == RIGHT.rstrip()
+    assert code.nth(4).text_content().rstrip() == example + "print('mine')"
+    assert seen.page.get_by_text("kept in this browser").count() == 2
+    seen.page.unroute_all()
+    cell = "window.attn.live.editor.places.findIndex(place => place.task === 'softmax')"
+    seen.page.evaluate(f"localStorage.setItem('{KEPT}', JSON.stringify({{[{cell} - 1]: 'old'}}))")
+    seen.page.reload()
+    seen.page.wait_for_function(LOADED)
+    assert code.nth(2).text_content() == "old"
+    write(seen, cells.nth(2), "newer")
+    kept = seen.page.evaluate(f"JSON.parse(localStorage.getItem('{KEPT}'))")
+    assert kept == {"task softmax 0": "newer"}
+    assert seen.console == []
 
 
 def test_lines_are_indented_by_keys_and_a_keyboard_finds_its_way_out(fields):

@@ -3,10 +3,10 @@
 
 {
   const { live, _ } = window.attn;
-  const kept = `live.${live.name}`; // what the reader typed, by the cell's number
+  const kept = `live.${live.name}`; // what the reader typed, by the cell's key
   const STEP = "    ";
-  const places = []; // the page's cells: {number, source, task, box, code, bar} where it is shown
-  live.editor = { places, typed, keep, restore, changed() {} };
+  const places = []; // the page's cells: {number, key, source, task}; where it is shown box, code, bar
+  live.editor = { places, typed, restore, changed() {} };
 
   // --- which cell of the notebook stands where ---
   function came(box) {
@@ -15,10 +15,25 @@
     return code.textContent.trim();
   }
 
+  // FNV-1a, 32 bits: the same on every browser, at once, and without a secure context.
+  function hash(text) {
+    let sum = 0x811c9dc5;
+    for (const byte of new TextEncoder().encode(text)) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
+    return sum.toString(16).padStart(8, "0");
+  }
+
+  // What a cell is in every release of its page: an answer's task, else a hash of its source; and
+  // how many cells above it are the same. Cells that a page gains or moves change no other's key.
+  function keyOf({ source, task }) {
+    const key = task ? `task ${task}` : `code ${hash(source.trim())}`;
+    const same = places.filter((place) => place.key.startsWith(`${key} `)).length;
+    return `${key} ${same}`;
+  }
+
   function find() {
     const boxes = [...document.querySelectorAll("div.cell")];
     live.page.cells.forEach(({ source, shown, task }, number) => {
-      const place = { number, source, task };
+      const place = { number, source, task, key: keyOf({ source, task }) };
       const at = shown ? boxes.findIndex((box) => came(box) === source.trim()) : -1;
       if (at >= 0) {
         place.box = boxes[at];
@@ -41,11 +56,11 @@
     return code ? textOf(code) : source;
   }
 
-  function keep() {
-    const texts = {};
-    for (const place of places) {
-      if (place.bar && typed(place).trim() !== place.source.trim()) texts[place.number] = typed(place);
-    }
+  function keep(place) {
+    const texts = window.attn.record(kept);
+    delete texts[place.number]; // the key of older releases
+    delete texts[place.key];
+    if (typed(place).trim() !== place.source.trim()) texts[place.key] = typed(place);
     window.attn.put(kept, texts);
   }
 
@@ -54,7 +69,7 @@
     delete place.code.dataset.typed;
     place.note?.remove();
     live.editor.changed(place);
-    keep();
+    keep(place);
     place.bar.querySelector("button").focus();
   }
 
@@ -163,7 +178,7 @@
     code.addEventListener("input", () => {
       code.dataset.typed = ""; // the colours of what stood there do not fit
       live.editor.changed(place); // what is typed now has not run
-      keep();
+      keep(place);
     });
     // Keys that a phone lacks: shown while its keyboard is.
     const keys = document.createElement("span");
@@ -206,7 +221,7 @@
   const before = window.attn.record(kept);
   for (const place of places.filter(({ bar }) => bar)) {
     listen(place);
-    const text = before[place.number];
+    const text = before[place.key] ?? before[place.number];
     const untouched = place.code.innerHTML === live.html.get(place.box);
     if (typeof text === "string" && untouched) show(place, text);
     else if (!untouched) place.code.dispatchEvent(new Event("input"));
