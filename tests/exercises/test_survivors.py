@@ -226,3 +226,56 @@ def test_an_assert_of_a_tuple_is_found_in_the_text():
         exec(compile(text, "<a cell>", "exec"), space)
     said = told("test_attention", space["test"])
     assert said.startswith("`assert (attention(*drawn())[0].ndim == 2, 'axes')` cannot fail")
+
+
+def shape_of_the_cache(attend):
+    x = torch.randn(2, 5, 4)
+    _, cache = attend(x, x, x)
+    assert cache[0].shape == x.shape
+
+
+def no_nan(attend):
+    x = torch.randn(2, 5, 4)
+    if attend(x, x, x)[0].isnan().any():
+        raise ValueError("not a number")
+
+
+def a_tensor(attend):
+    x = torch.randn(2, 5, 4)
+    assert isinstance(attend(x, x, x)[0], torch.Tensor)
+
+
+def own_dtype(attend):
+    x = torch.randn(2, 5, 4)
+    assert attend(x, x, x)[0].dtype == x.dtype
+
+
+def a_gradient(attend):
+    x = torch.randn(2, 5, 4).requires_grad_()
+    attend(x, x, x)[0].sum().backward()
+    assert x.grad is not None
+
+
+@pytest.mark.parametrize("test", [shape_of_the_cache, no_nan, a_tensor, own_dtype, a_gradient])
+def test_a_test_that_asserts_a_little_is_not_told_to_assert(test):
+    said = told("test_cache", test)
+    assert said.startswith("Your test compares no number")
+    assert "You never hand a cache in" in said
+
+
+def caught(attend):
+    x = torch.randn(2, 5, 4)
+    output, _ = attend(x, x, x)
+    with contextlib.suppress(AssertionError):
+        assert output.shape == (1, 2, 3)
+
+
+def looked_at(attend):
+    x = torch.randn(2, 5, 4)
+    output, cache = attend(x, x, x)
+    print(output.shape, torch.equal(cache[0], x))
+
+
+@pytest.mark.parametrize("test", [caught, looked_at])
+def test_a_test_that_asserts_nothing_is_told_to(test):
+    assert told("test_cache", test).startswith("Your test accepts whatever runs")

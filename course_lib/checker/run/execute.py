@@ -154,7 +154,7 @@ def _verdict(test: Callable, candidate: Callable, is_watched: bool) -> Verdict:
         verdict = replace(verdict, calls=tuple(watch.calls))
         if verdict.refused or not watch.calls:
             return verdict
-        passes = tuple(lets_pass(watch, lambda: not _judged(test, called).refused))
+        passes = tuple(lets_pass(watch, lambda: _judged(test, called)))
     return replace(verdict, passes=passes, line=lost_assert(test))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from course_lib.checker.run.watching import GROSS, RAISES, SHIFTED, SLIGHT, TURNS
+from course_lib.checker.run.watching import ANYTHING, GROSS, RAISES, SHIFTED, SLIGHT, TURNS
 from course_lib.checker.tasks import Verdict
 from course_lib.exercises.write_the_test.candidates import ACCEPTS, NEVER_CALLED, REFUSES
 from course_lib.exercises.write_the_test.use import Gap, Use
@@ -134,9 +134,12 @@ class Room:
             return SWALLOWS
         if first.line:
             return TUPLE.format(first.line)
-        if first.words and len([*self._blind(first)]) == len(self.parts):
+        if len([*self._blind(first)]) < len(self.parts):
+            return None
+        if first.words:
             return RETURNED.format(first.words)
-        return None
+        asserts = ANYTHING not in {kind for kind, *_ in first.passes}
+        return self.in_the_end(wrong, first) if asserts else None
 
     def _refuses(self, wrong: Mapping[str, Any], first: Verdict) -> str | None:
         raised = f"at {first.line} it raises {first.words}" if first.line else first.words
