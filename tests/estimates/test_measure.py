@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from book.helpers.configurations import released_models
+from book.helpers.configurations import measured, models_of_2026, released_models
 from course_lib.estimates import (
     kv_cache_bytes,
     measure,
@@ -57,6 +57,22 @@ def test_prediction_by_rule_and_check_by_construction_agree(name):
 @pytest.mark.parametrize("name", sorted(set(MODELS) - set(DAILY)))
 def test_all_of_the_table_agree(name):
     agree(name)
+
+
+def built_as_counted(name: str) -> None:
+    model = models_of_2026()[name]
+    assert measured(model.fields, bits=model.whole) == model.counts
+
+
+@pytest.mark.parametrize("name", ["MiniMax-M3", "Mistral Small 4 119B"])
+def test_a_class_of_2026_has_the_counts_of_the_table(name):
+    built_as_counted(name)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", sorted(models_of_2026()))
+def test_every_class_of_2026_has_the_counts_of_the_table(name):
+    built_as_counted(name)
 
 
 def test_parts_and_bytes_by_hand():

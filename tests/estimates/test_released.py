@@ -1,8 +1,10 @@
-"""The calculator against what the makers of 30 models publish."""
+"""The calculator against what the makers of 30 models publish, and the counts of 2026."""
+
+import re
 
 import pytest
 
-from book.helpers.configurations import released_models
+from book.helpers.configurations import models_of_2026, released_models
 from course_lib.estimates import (
     MACHINES,
     ModelConfig,
@@ -88,3 +90,49 @@ def test_a_weight_of_one_byte_is_fetched_in_half_the_time():
     config, machine = sizes("Llama 3.1 8B"), MACHINES["H100"]
     whole = step_time(config, machine, 0)
     assert step_time(config, machine, 0, bytes_per_weight=1) == pytest.approx(whole / 2)
+
+
+LATER = models_of_2026()
+# Bytes a token by hand, at two a number: layers, KV heads, sizes as each file states them.
+FIRST_TOKEN = {
+    "Kimi K2.5": 61 * 576 * 2,
+    "Qwen3.5 397B-A17B": 15 * 2 * 2 * 256 * 2,
+    "GLM-5.2": 78 * 576 * 2 + 21 * 128 * 2,  # index keys where an indexer is of its own
+    "Gemma 4 26B-A4B": 5 * 2 * 2 * 512 * 2 + 25 * 2 * 8 * 256 * 2,
+    "Mistral Small 4 119B": 36 * (256 + 64) * 2,
+    "MiniMax-M2.7": 62 * 2 * 8 * 128 * 2,
+    "MiniMax-M3": 60 * 2 * 4 * 128 * 2 + 57 * 128 * 2,
+    "Nemotron 3 Super 120B-A12B": 8 * 2 * 2 * 128 * 2,
+    "Nemotron 3 Ultra 550B-A55B": 12 * 2 * 2 * 128 * 2,
+}
+IN_THE_NAME = re.compile(r"(\d+)B")
+
+
+@pytest.mark.parametrize("name", [name for name in LATER if IN_THE_NAME.search(name)])
+def test_a_model_of_2026_has_the_parameters_that_its_name_states(name):
+    stated = float(IN_THE_NAME.findall(name)[0])
+    found = LATER[name].counts["parameters"] / 1e9
+    assert abs(found - stated) < max(0.8, 0.01 * stated)
+
+
+@pytest.mark.parametrize(("name", "size"), FIRST_TOKEN.items())
+def test_the_cache_of_a_token_of_2026_is_exact(name, size):
+    assert LATER[name].counts["first_token"] == size
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_bits_are_told_where_the_file_states_them(name):
+    fields = LATER[name].fields
+    names = {*fields, *fields.get("text_config", {})}
+    stated = {"quantization_config", "torch_dtype", "dtype"} & names
+    assert bool(stated) == LATER[name].whole == (LATER[name].counts["weight_bytes"] is not None)
+
+
+def test_entries_and_windows_of_deepseek_v4_by_hand():
+    """One entry of 512 numbers for 4 tokens or 128, index keys of 128, a window of 128 entries."""
+    for name, layers, fours in (("DeepSeek-V4-Flash", 43, 21), ("DeepSeek-V4-Pro", 61, 30)):
+        ratios = LATER[name].fields["compress_ratios"][:layers]
+        assert (ratios.count(4), len(ratios)) == (fours, layers)
+        token = 2 * (fours * (512 + 128) / 4 + ratios.count(128) * 512 / 128)
+        window = layers * 128 * 512 * 2
+        assert LATER[name].counts["at_131072"] == pytest.approx(131_072 * token + window, rel=1e-3)
