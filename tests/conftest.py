@@ -5,6 +5,7 @@ import os
 import random
 import secrets
 
+import jaxtyping
 import torch
 from hypothesis import HealthCheck, settings
 from jaxtyping import config, install_import_hook
@@ -17,6 +18,25 @@ if not torch.cuda.is_available():
 # first `import course_lib`. An image with a GPU may lack beartype; `test_conftest.py` says so.
 if importlib.util.find_spec("beartype"):
     install_import_hook("course_lib", "beartype.beartype")
+
+
+def checked_when_made(jaxtyped):
+    """The import hook's decorator, but for a function inside a function that is made while the
+    annotations are switched off: to wrap it costs more than most of them compute."""
+
+    def decorator(*, typechecker):
+        check = jaxtyped(typechecker=typechecker)
+
+        def decorate(made):
+            is_inner = "<locals>" in getattr(made, "__qualname__", "")
+            return made if is_inner and config.jaxtyping_disable else check(made)
+
+        return decorate
+
+    return decorator
+
+
+jaxtyping.jaxtyped = checked_when_made(jaxtyping.jaxtyped)
 
 import pytest
 
