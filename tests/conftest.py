@@ -6,6 +6,7 @@ import random
 import secrets
 
 import jaxtyping
+import pytest
 import torch
 from hypothesis import HealthCheck, settings
 from jaxtyping import config, install_import_hook
@@ -37,8 +38,6 @@ def checked_when_made(jaxtyped):
 
 
 jaxtyping.jaxtyped = checked_when_made(jaxtyping.jaxtyped)
-
-import pytest
 
 torch.set_num_threads(1)
 

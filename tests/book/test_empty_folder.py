@@ -20,6 +20,7 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = SETTINGS["project"]
 COLAB = {"ipython", "regex", "safetensors", "tokenizers", "transformers"}  # Colab brings these
 BROUGHT = {path.relative_to(ROOT).as_posix() for path in empty_folder.files()}
+COMES_WITH = packages_distributions()  # it reads the names of all that is installed
 OURS = ("course_lib", "book")
 ROOMS = (ROOT / "course_lib", ROOT / "book" / "helpers")
 
@@ -54,7 +55,7 @@ def missing(name: str) -> str:
         return "" if packed else f"{name} is not in the wheel"
     if first in sys.stdlib_module_names or first == "__future__":
         return ""
-    theirs = {normal(one) for one in packages_distributions().get(first, [first])}
+    theirs = {normal(one) for one in COMES_WITH.get(first, [first])}
     return "" if theirs & installed() else f"{name} comes with none of the course's packages"
 
 

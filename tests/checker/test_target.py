@@ -42,9 +42,9 @@ def test_a_task_is_shown_by_its_public_cases_or_says_why_not(name):
         drawn(target)
 
 
-@pytest.mark.parametrize("name", [name for name in DRAWN if show(name).examples])
+@pytest.mark.parametrize("name", DRAWN)
 def test_what_is_called_right_is_right(name):
-    for trial in _chosen(CATALOGUE.tasks[name], 0):
+    for trial in _chosen(CATALOGUE.tasks[name], 0) if show(name).examples else ():
         (seen,) = observe(trial.task.reference, [trial])
         assert seen.error == trial.expected.error
         assert same_data(seen.value, trial.expected.value)
