@@ -1,39 +1,19 @@
 """The results of the benchmarks, for the chapters that draw them."""
 
 import csv
-import io
-import urllib.error
-import urllib.request
-from pathlib import Path
 
-from course_lib.address import REPOSITORY
-
-HERE = Path(__file__).parents[2] / "benchmarks" / "results"
-ON_GITHUB = REPOSITORY.startswith("https://github.com/")
-RAW = REPOSITORY.replace("//github.com", "//raw.githubusercontent.com")
-THERE = f"{RAW}{'' if ON_GITHUB else '/-/raw'}/HEAD/benchmarks/results" if REPOSITORY else ""
+from course_lib.course_files import course_file
 
 
 def benchmark_rows(name: str) -> list[dict[str, str]]:
     """The rows of `benchmarks/results/<name>.csv`, by column name.
 
-    From this repository, or, where only the library is installed (Colab), from the web.
+    From this repository, or, where only the library is installed (Colab), from what it brought.
     Raises FileNotFoundError when neither has it.
     """
-    path = HERE / f"{name}.csv"
-    if path.exists():
-        text = path.read_text(encoding="utf-8")
-    else:
-        try:
-            with urllib.request.urlopen(f"{THERE}/{name}.csv", timeout=20) as answer:
-                text = answer.read().decode()
-        except (urllib.error.URLError, TimeoutError, ValueError) as error:
-            where = f"{THERE} cannot be reached ({error})" if THERE else "no address is known"
-            raise FileNotFoundError(
-                f"the results of the benchmark {name!r} are not beside the library, and "
-                f"{where}. Clone the repository to have them here."
-            ) from None
-    return list(csv.DictReader(io.StringIO(text)))
+    path = course_file(f"benchmarks/results/{name}.csv")
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 THREAD = {  # the columns of thread_table: which number of which file, and its form

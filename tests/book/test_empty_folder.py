@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from book.helpers.course_files import course_file
+from course_lib.course_files import course_file
 from tests.book.test_runs_as_read import MAGIC
 from tools import empty_folder
 from tools.contents import ROOT
@@ -105,6 +105,11 @@ def test_a_notebook_needs_nothing_but_the_wheel(name):
 def test_what_would_be_missing_is_named(source, said):
     found = "\n".join(faults(code(source), ROOT / "book"))
     assert said in found and bool(said) == bool(found)
+
+
+def test_the_wheel_brings_every_result_that_a_page_may_draw():
+    results = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("benchmarks/results/*.csv")}
+    assert results and results <= BROUGHT
 
 
 def test_a_copy_of_the_course_reads_its_own_file():

@@ -1,4 +1,6 @@
-"""Benchmark results for the chapters: beside the library, from the web, or a clear refusal."""
+"""Benchmark results for the chapters: of this repository or brought by the wheel, or refused."""
+
+from pathlib import Path
 
 import pytest
 
@@ -11,22 +13,16 @@ def test_rows_have_the_columns_of_the_file():
     assert rows and {"device", "torch"} <= rows[0].keys()
 
 
+def test_what_there_is_not_is_said():
+    with pytest.raises(FileNotFoundError, match=r"results/heights\.csv is not in"):
+        benchmark_rows("heights")
+
+
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
-    """The library without the repository around it; what it can reach lies in the folder."""
-    monkeypatch.setattr(results, "HERE", tmp_path / "nowhere")
-    monkeypatch.setattr(results, "THERE", tmp_path.as_uri())
+    """Results that lie in a folder of their own."""
+    monkeypatch.setattr(results, "course_file", lambda name: tmp_path / Path(name).name)
     return tmp_path
-
-
-def test_without_the_repository_they_come_from_the_web(elsewhere):
-    (elsewhere / "heights.csv").write_text("name,metres\nÅre,1420\n", encoding="utf-8")
-    assert benchmark_rows("heights") == [{"name": "Åre", "metres": "1420"}]
-
-
-def test_out_of_reach_is_said(elsewhere):
-    with pytest.raises(FileNotFoundError, match=r"'heights'.*cannot be reached.*Clone"):
-        benchmark_rows("heights")
 
 
 @pytest.fixture

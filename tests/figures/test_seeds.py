@@ -1,5 +1,7 @@
 """A strip of seeds: each dot where its value is, the ring at the live run, words for both."""
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -45,7 +47,7 @@ def test_a_place_is_counted_from_the_lowest():
 def test_values_come_by_page_and_measure(monkeypatch, tmp_path):
     rows = "page,run,seed,measure,value\nluong,general,0,right,0.9\nluong,general,1,right,0.8\n"
     (tmp_path / "seeds.csv").write_text(rows + "luong,general,0,bleu,95\n", encoding="utf-8")
-    monkeypatch.setattr(results, "HERE", tmp_path)
+    monkeypatch.setattr(results, "course_file", lambda name: tmp_path / Path(name).name)
     assert seeds.seed_values("luong", "right") == {"general": [0.9, 0.8]}
     with pytest.raises(ValueError, match=r"no 'aer' of 'luong'"):
         seeds.seed_values("luong", "aer")

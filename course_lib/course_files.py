@@ -3,7 +3,7 @@
 from importlib import metadata
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def course_file(name: str) -> Path:
