@@ -111,9 +111,11 @@ notebooks: env
 	@echo "== Notebooks: run each and compare what it prints with what is stored =="
 	$(TEST) -p nbval.plugin --nbval book solutions -n auto --dist loadscope -q
 
+# A page waits for its fonts and for what a test does with it: two workers for each processor.
 browser: env book
 	@echo "== The built pages in a headless browser =="
-	$(TEST) tests/browser -n auto --dist loadgroup -q
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(python -c "from tools.processor import processors; print(2 * processors())") \
+	  $(TEST) tests/browser -n auto --dist loadgroup -q
 
 # The port is tried first: a book takes longer to build than a word to say.
 serve: .venv/ready
