@@ -7,14 +7,25 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.figures.numbers import as_array, check_labels
-from course_lib.figures.style import ACCENT, DASHES, INK, MARKERS, MUTED, RC, SERIES, WARM, panels
+from course_lib.figures.style import (
+    ACCENT,
+    ALONE,
+    DASHES,
+    INK,
+    MARKERS,
+    MUTED,
+    RC,
+    SERIES,
+    WARM,
+    panels,
+)
 
 
 def bars(labels, values, *, title: str = "", decimals: int = 3, color=ACCENT, ax=None) -> Axes:
     """One bar for each label, with its number at its end, the first label on top."""
     values = as_array(values, "values", 1)
     labels = check_labels("labels", labels, len(values), values.shape)
-    ax = panels(height=0.7 + 0.34 * len(values)) if ax is None else ax
+    ax = panels(height=0.7 + 0.34 * len(values), width=ALONE) if ax is None else ax
     places = np.arange(len(values))
     with plt.rc_context(RC):
         drawn = ax.barh(places, values, height=0.7, color=color)
@@ -60,7 +71,7 @@ def lines(
 ) -> Axes:
     """Curves {name: values} over x, each with its own marker and dash, named at its right end."""
     x = as_array(x, "x", 1)
-    axes: Axes = panels(height=3.2) if ax is None else ax
+    axes: Axes = panels(height=3.2, width=ALONE) if ax is None else ax
     every = max(1, len(x) // 8)
     ends = {}
     with plt.rc_context(RC):

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from course_lib.figures.results import benchmark_rows
-from course_lib.figures.style import ACCENT, INK, LINE, MUTED, RC, WARM, panels
+from course_lib.figures.style import ACCENT, ALONE, INK, LINE, MUTED, RC, WARM, panels
 
 
 def seed_values(page: str, measure: str) -> dict[str, list[float]]:
@@ -50,7 +50,7 @@ def seed_strip(
     for name, values in seeds.items():
         if not len(values) or not np.isfinite([*values, live.get(name, 0.0)]).all():
             raise ValueError(f"{name!r} needs at least one value, all finite, got {list(values)}.")
-    axes: Axes = panels(height=0.75 + 0.34 * len(seeds), width=6.0) if ax is None else ax
+    axes: Axes = panels(height=0.75 + 0.34 * len(seeds), width=ALONE) if ax is None else ax
     with plt.rc_context(RC):
         for y, (name, values) in enumerate(seeds.items()):
             middle, low, high = np.median(values), min(values), max(values)

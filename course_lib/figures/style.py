@@ -24,6 +24,8 @@ DASHES = "-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1,
 ENCODER, CONTEXT, DECODER = ACCENT, GREEN, WARM  # of a translator, on every page
 HEAT = "Blues"  # light = 0, and darker in greyscale too
 WIDTH = 7.0  # inches
+# A plot with nothing beside it: on a phone of 375 px its letters of 10 points are 9 px high.
+ALONE = 5.2
 
 RC: dict[Any, Any] = {  # matplotlib's stubs want a Literal of every name
     "figure.facecolor": "white",

@@ -23,6 +23,7 @@ from course_lib.figures import (
     lines,
     style,
 )
+from course_lib.figures.seeds import seed_strip
 
 WEIGHTS = np.array([[0.6, 0.3, 0.1], [0.1, 0.2, 0.7]])
 TARGETS, SOURCES = ["le", "assis"], ["the", "cat", "sat"]
@@ -96,6 +97,25 @@ def test_lines_differ_without_colour_and_carry_their_names():
     assert len({line.get_marker() for line in drawn}) == 5
     assert len({str(line._dash_pattern) for line in drawn}) == 5
     assert sorted(printed(ax)) == sorted(curves)
+
+
+PHONE, EDGES = 375, 26  # px: its width, and what a page and a fold around a plot take of it
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: bars(["a right word", "one word late"], [2.3, -0.2]),
+        lambda: lines([0, 1], {"cold": [0, 1]}, xlabel="score", ylabel="weight", title="one"),
+        lambda: seed_strip({"from the left": [91.0, 87.0]}, {}, xlabel="right (%)"),
+    ],
+)
+def test_letters_of_a_plot_alone_are_9_px_on_a_phone(make):
+    figure = make().get_figure()
+    _, shown = style.as_png(figure)
+    letters = [t for t in figure.findobj(matplotlib.text.Text) if t.get_text().strip()]
+    smallest = min(text.get_fontsize() for text in letters) * figure.dpi / 72
+    assert smallest * min(1, (PHONE - EDGES) / shown["width"]) >= 9
 
 
 def test_names_at_the_ends_of_lines_do_not_overlap():
