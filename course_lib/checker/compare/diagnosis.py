@@ -23,6 +23,7 @@ DTYPE = (
     "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
 )
 HERE = "In the first case that fails, it does what this does, and in others not: {0}"
+IN_TWO = "In the first two cases that fail, it does what this does, and in others not: {0}"
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,14 @@ def _related(wrong: Wrong) -> Diagnosis | None:
 
 
 def _known_here(wrong: Wrong) -> Diagnosis | None:
-    mistake = _known_in_first_case(wrong)
-    return Diagnosis(HERE.format(mistake.sentence)) if mistake else None
+    first = wrong.trials[wrong.first].case
+    cases = [first]
+    if sum(trial.case is first for trial in wrong.trials) == 1:
+        others = (wrong.trials[i].case for i in sorted(wrong.faults))
+        cases += [case for case in others if case is not first][:1]
+    mistake = _known_in(wrong, cases)
+    said = HERE if len(cases) == 1 else IN_TWO
+    return Diagnosis(said.format(mistake.sentence)) if mistake else None
 
 
 def _vaguely(wrong: Wrong) -> Diagnosis | None:
@@ -159,11 +166,12 @@ def _known_mistake(wrong: Wrong) -> Mistake | None:
     return _like(wrong, places, with_messages=False) if errors and not fails else None
 
 
-def _known_in_first_case(wrong: Wrong) -> Mistake | None:
-    """The known mistake that does what the answer does on every trial of the first case that fails,
-    and is right wherever the answer is: a single trial would say too little."""
-    of_first = [i for i in wrong.faults if wrong.trials[i].case is wrong.trials[wrong.first].case]
-    trials = sum(trial.case is wrong.trials[wrong.first].case for trial in wrong.trials)
+def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
+    """The known mistake that does what the answer does on every trial of these cases, the first
+    that fail, and is right wherever the answer is: a single trial would say too little."""
+    inside = [any(trial.case is case for case in cases) for trial in wrong.trials]
+    of_first = [i for i in wrong.faults if inside[i]]
+    trials = sum(inside)
     # An error without a number is many a slip's: alone, of one case, it says nothing.
     tells = any(
         not wrong.seen[i].error or re.search(r"\d", wrong.seen[i].message) for i in of_first

@@ -104,6 +104,14 @@ def _of_numbers(
             "point, or what you computed is not in it.",
         )
         return
+    none = want == 0
+    tiny = none.any() and near(want[~none], have[~none]) and 0 < abs(have[none]).max() < 1e-4
+    if tiny and have.dtype == want.dtype and (have[none] != 0).mean() > 0.9:
+        yield (
+            "tiny",
+            "It is right, but small numbers stand where exactly 0 is right. Perhaps a small number "
+            "is written or added there, or something large takes the place of -inf.",
+        )
     for k in range(want.ndim):
         for which, index in (("first", 0), ("last", -1)):
             kept = np.arange(want.shape[k]) != index % want.shape[k]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from course_lib.checker.compare.as_if import as_if, here
+from course_lib.checker.compare.as_if import as_if, fixed, here
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
@@ -17,6 +17,7 @@ from course_lib.checker.compare.of_numbers import WEAK, of_lost_digits, of_numbe
 from course_lib.checker.compare.of_places import of_places
 from course_lib.checker.compare.of_shapes import of_axes, of_shapes
 from course_lib.checker.compare.of_side_effects import side_effects
+from course_lib.checker.compare.of_totals import of_totals
 from course_lib.checker.compare.pair import Pair
 from course_lib.checker.run.inputs import Array, Observation, Opaque
 
@@ -57,7 +58,7 @@ NOT_REFUSED = (
 )
 ONE_PART = "{0} {2} right, {1} not: look at the lines that make {1} of what is right already."
 NO_TUPLE = "You return a {0}. Return a tuple: `return {1}`."
-OF_ONE = (of_arguments, of_lost_digits, of_shapes, of_numbers, of_places, of_axes)
+OF_ONE = (of_arguments, of_lost_digits, of_shapes, of_totals, of_numbers, of_places, of_axes)
 VAGUE = ("part", "only")  # keys of what is said where nothing else is
 
 
@@ -68,7 +69,7 @@ def relations(
     None without. A sentence that another wrong trial does not bear out says so."""
     if trials[0].task.of_cases:
         return None, None
-    if said := kept(trials, seen, wrong):
+    if said := kept(trials, seen, wrong) or fixed(trials, seen, wrong):
         return said, None
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
@@ -86,7 +87,7 @@ def relations(
         here = dict(_all(trials[i], seen[i]))
         found = here if found is None else {key: found[key] for key in found if key in here}
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
-    sure = {key: says for key, says in (found or {}).items() if not (thin and key.strip() in WEAK)}
+    sure = {key: says for key, says in (found or {}).items() if not (thin and key.endswith(WEAK))}
     vague = [key for key in sure if key.strip().startswith(VAGUE)]
     least = [sure.pop(key) for key in vague]
     more = [i for i in wrong if trials[i].case is not first]
@@ -129,6 +130,9 @@ def _not_refused(expected: Observation, got: Observation) -> str:
 
 
 def _numbers(value: Any) -> int:
+    """How many numbers a result has, or the part of it that has most."""
+    if isinstance(value, tuple):
+        return max(map(_numbers, value), default=1)
     return value.data.size if isinstance(value, Array) else 1
 
 

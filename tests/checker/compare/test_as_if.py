@@ -91,6 +91,35 @@ def test_the_places_say_what_happened(answer, words):
     assert words in diagnosis(answer, LABELS)
 
 
+def moments(columns, step):
+    return (columns + 0.5) * step
+
+
+def _of_step(step, name="any", **choices):
+    return Case(f"{name} {step}", lambda s: (s.floats(2, 3), step), **choices)
+
+
+@pytest.mark.parametrize(
+    ("steps", "answer", "told"),
+    [
+        ((0.5, 0.02, 0.02), lambda c, step: moments(c, 0.02), "if `step` were 0.02, which it is"),
+        ((0.5, 0.02, 0.04), lambda c, step: moments(c, min(step, 0.04)), ""),  # two are right
+        ((0.5, 0.02, 0.02), lambda c, step: moments(c, step) if step < 0.1 else c, ""),
+    ],
+)
+def test_a_number_that_stands_in_the_code_is_told(steps, answer, told):
+    cases = tuple(_of_step(step, f"case {i}") for i, step in enumerate(steps))
+    task = Task("moments", 1, moments, cases, (), ("a", "b", "c"), library="numpy")
+    said = diagnosis(answer, task)
+    assert (told in said) if told else "which it is wherever" not in said, said
+
+
+def test_a_number_of_hidden_cases_is_not_told():
+    cases = (_of_step(0.5), _of_step(0.02, hidden=True))
+    task = Task("moments", 1, moments, cases, (), ("a", "b", "c"), library="numpy")
+    assert "0.02" not in diagnosis(lambda c, step: moments(c, 0.02), task)
+
+
 def test_numbers_in_the_wrong_places_are_told():
     def mixed(x, y, mask, factor):
         right = scaled(x, y, mask | True, factor)

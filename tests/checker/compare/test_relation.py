@@ -60,6 +60,7 @@ def with_context(change):
         (with_context(lambda c: c.tanh()), "Yours is the tanh"),
         (with_context(lambda c: c.round(decimals=3)), "You round"),
         (with_context(lambda c: c.float().to(c.dtype)), "right to six digits"),
+        (with_context(lambda c: c.cumsum(0)), "Along the first axis yours are running totals"),
         (with_context(lambda c: c[:1].expand_as(c)), "what belongs to the first"),
         (with_context(lambda c: c.flip(0)), "runs backwards"),
         (with_context(lambda c: c[:-1]), "the end of the first axis is missing"),
@@ -85,6 +86,16 @@ def test_the_relation_is_told(answer, words):
     assert words in said and bool(words) == bool(said), said
 
 
+def test_small_numbers_in_the_place_of_zeros_are_told():
+    case = Case("any", lambda s: (s.floats(4, 3), s.mask(4, 3)))
+    task = Task("chosen", 1, lambda x, mask: torch.where(mask, x, 0), (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    for small, told in ((1e-7, True), (0.1, False)):
+        answer = lambda x, mask, small=small: torch.where(mask, x, small)  # noqa: E731
+        said = judge(task, trials, observe(answer, trials)).diagnosis or ""
+        assert ("where exactly 0 is right" in said) is told, said
+
+
 def test_two_parts_that_are_wrong_in_different_ways_get_no_sentence_that_fits_one_alone():
     assert "Every number" not in diagnosis(lambda x, w: (-mixed(x, w)[0], mixed(x, w)[1] ** 2))
 
@@ -96,6 +107,15 @@ def test_one_number_is_no_multiple_that_says_anything():
     trials = draw_trials(task, 0)
     said = judge(task, trials, observe(lambda x: x * 3.7, trials)).diagnosis
     assert said is None
+
+
+def test_one_number_of_several_is_no_multiple_that_says_anything_either():
+    case = Case("any", lambda s: (s.floats(1)[0].item(),))
+    reference = lambda x: (x / 2, x + 1)  # noqa: E731
+    task = Task("both", 1, reference, (case,), (), ("a", "b", "c"), returns=("half", "next"))
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda x: (x * 3.7, x + 1), trials)).diagnosis
+    assert said is not None and said.startswith("`next` is right, `half` not")
 
 
 def test_what_meets_where_an_answer_raises_is_named_with_its_shape():
