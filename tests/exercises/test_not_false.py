@@ -10,6 +10,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from course_lib.checker.compare.diagnosis import HERE
 from course_lib.exercises import CATALOGUE
+from course_lib.exercises.read_the_map.measuring.task import measure_map
 from course_lib.exercises.translator.loss.task import sequence_loss
 from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
 from course_lib.exercises.your_translator.examiners import END, PAD, START
@@ -143,6 +144,12 @@ def optimizer_of_its_own(model, optimizer, source, target, clip):
 
 
 # task, answer, what would be untrue
+def last_distance(weights, n_words):
+    for row in weights:
+        off = abs(row.sum() - 1)
+    return float(off), *measure_map(weights, n_words)[1:]
+
+
 FOUND = [
     ("scaled_dot_product_attention", scaled_by(lambda q, k: q.shape[0] ** 0.5), "do not scale"),
     ("scaled_dot_product_attention", scaled_by(lambda q, k: len(k) ** 0.5), "do not scale"),
@@ -156,6 +163,7 @@ FOUND = [
     ("Translator", MaskOfTheTarget, "You mask after the softmax"),
     ("Translator", LastStateAsks, "The weights are right"),
     ("train_step", optimizer_of_its_own, "changes its input"),
+    ("measure_map", last_distance, "the smallest distance"),
 ]
 
 

@@ -81,6 +81,14 @@ def test_a_place_that_is_counted_from_1_is_told_so():
     assert "It stands in row 2, column 1. Perhaps you count from 1" in said
 
 
+def test_numbers_of_another_name_s_maps_are_told_so():
+    def name_map(letter):
+        return "student 9", *rightly(letter)[:1], *rightly(letter)[1], numbers[letter]
+
+    numbers = {letter: float(attention_map(letter, ME)[rightly(letter)[1]]) for letter in LETTERS}
+    assert "Perhaps you looked under another name" in check(name_map).diagnosis
+
+
 @pytest.mark.parametrize(
     ("returned", "says"),
     [
@@ -90,6 +98,9 @@ def test_a_place_that_is_counted_from_1_is_told_so():
         ((ME, "untrained", 10, 2, 0.14), "rows go from 0 to 9"),
         ((ME, "untrained", 0, 2.0, 0.14), "rows go from 0 to 9"),
         ((ME, "untrained", 0, 2, 0.5), "another number than the one you give"),
+        ((ME, "untrained", 0, 2, "0.14"), "its type is str. Write it as the map has it"),
+        ((ME, "untrained", 0, 2, 14), "100 times what stands there"),
+        ((ME, "untrained", 0, 2, 0.1), "before it was rounded"),
         ((ME, "untrained", 0, 2, float("nan")), "another number than the one you give"),
     ],
 )

@@ -32,6 +32,16 @@ EXCHANGED = (
 FROM_ONE = (
     " It stands in row {3}, column {4}. Perhaps you count from 1: rows and columns count from 0."
 )
+NO_NUMBER = (
+    "For map {0} the weight is no number: its type is {1}. Write it as the map has it, as `0.14`, "
+    "without quotes."
+)
+TIMES_100 = " Yours is 100 times what stands there: a weight is at most 1."
+IN_TENTHS = " There stands what yours was before it was rounded: weights are given in hundredths."
+OTHER_NAME = (
+    " Most of your numbers do not stand where you say. Perhaps you looked under another "
+    "name: `ME` draws which map has which letter."
+)
 NO_EXAMPLE = "Map A is the example, `untrained`. What shows it is {0}; yours is not."
 TOO_FEW = (
     "Fewer than {0} of the maps B to H are named and shown, and nothing is counted before {0} are. "
@@ -83,6 +93,34 @@ def _number(value: Any) -> Any:
     return value.data.item() if isinstance(value, Array) and one else value
 
 
+def _how_it_differs(
+    letter: str, number: int | float, there: float, seen: Sequence[Observation]
+) -> str:
+    """What a number was put through, or that it may be of another name's map: the example is the
+    same for every name."""
+    if abs(number - 100 * there) < 100 * ROUNDED and number > 1:
+        return TIMES_100
+    if round(there, 1) == number and abs(number * 10 - round(number * 10)) < 1e-9:
+        return IN_TENTHS
+    if letter == EXAMPLE:
+        return ""
+    stand = [_stands(*one) for one in zip(LETTERS, seen, strict=True) if one[0] != EXAMPLE]
+    return OTHER_NAME if stand.count(False) > len(stand) / 2 else ""
+
+
+def _stands(letter: str, got: Observation) -> bool | None:
+    """Whether a number stands at its place of the map; None where there is no number or place."""
+    value = got.value
+    if not isinstance(value, tuple) or len(value) != 5:
+        return None
+    me, _, row, column, number = map(_number, value)
+    weights = MAPS[kinds_of(me)[letter]] if isinstance(me, str) else MAPS["trained"]
+    if type(row) is not int or type(column) is not int or type(number) not in (int, float):
+        return None
+    there = weights[row : row + 1, column : column + 1]
+    return bool(there.size and abs(there - number).max() < ROUNDED) if row >= 0 <= column else None
+
+
 def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
     """What an answer says of each letter, or what is wrong with its form."""
     found: dict[str, tuple] = {}
@@ -103,13 +141,16 @@ def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
         ):
             return NO_PLACE.format(letter, sizes[0] - 1, sizes[1] - 1)
         number_there = float(MAPS[kinds_of(me)[letter]][row, column])
-        if type(number) not in (int, float) or not abs(number - number_there) < ROUNDED:
+        if type(number) not in (int, float):
+            return NO_NUMBER.format(letter, type(number).__name__)
+        if not abs(number - number_there) < ROUNDED:
             there = MAPS[kinds_of(me)[letter]].T[row : row + 1, column : column + 1]
             swapped = type(number) is float and abs(there - number).sum() < ROUNDED and there.size
             above = MAPS[kinds_of(me)[letter]][:row, :column][-1:, -1:]
             from_1 = type(number) is float and above.size and abs(above - number).sum() < ROUNDED
             where = EXCHANGED if swapped else FROM_ONE * bool(from_1)
-            return (OTHER_NUMBER + where).format(letter, row, column, row - 1, column - 1)
+            said = (OTHER_NUMBER + where).format(letter, row, column, row - 1, column - 1)
+            return said if where else said + _how_it_differs(letter, number, number_there, seen)
         found[letter] = (me.strip(), kind, row, column)
     return found
 

@@ -2,6 +2,8 @@
 
 from course_lib.checker import tasks
 from course_lib.exercises.read_the_map.measuring.mistakes import MISTAKES
-from course_lib.exercises.read_the_map.measuring.task import HINTS, WITHOUT, case
+from course_lib.exercises.read_the_map.measuring.task import HINTS, PARTS, WITHOUT, case
 
-MEASURE_MAP = tasks.task(MISTAKES, 3, case.all, HINTS, library="numpy", without=WITHOUT)
+MEASURE_MAP = tasks.task(
+    MISTAKES, 3, case.all, HINTS, library="numpy", returns=PARTS, without=WITHOUT
+)

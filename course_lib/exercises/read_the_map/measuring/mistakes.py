@@ -65,7 +65,11 @@ MISTAKES.change("largest-of-all", "weights.max(axis=1).mean()", "weights.max()")
 MISTAKES.change("peaks-of-columns", "weights.max(axis=1)", "weights.max(axis=0)").says("""
     You take the largest weight of each column. Take that of each row: axis=1.
 """)
-for name, order in (("in-another-order", (2, 1, 0)), ("padding-first", (1, 0, 2))):
+for name, order in (
+    ("in-another-order", (2, 1, 0)),
+    ("padding-first", (1, 0, 2)),
+    ("padding-last", (0, 2, 1)),
+):
     MISTAKES.by(
         name, lambda *args, order=order: tuple(measure_map(*args)[i] for i in order)
     ).says("""
@@ -208,14 +212,102 @@ MISTAKES.change("divided-by-words", "padding.mean()", "padding.sum() / n_words")
     The second of your three numbers is divided by the number of words. It is a mean over the rows:
     divide by their number, `len(weights)`, or take `.mean()`.
 """)
-for name, of in (("normalised-first", 2), ("normalised-first-but-for-the-sum", 3)):
+for name, of in (
+    ("normalised-first", (1, 2)),
+    ("normalised-first-but-for-the-sum", (0, 1, 2)),
+    ("share-of-the-row", (1,)),
+    ("peak-as-a-share", (2,)),
+):
     MISTAKES.by(
         name,
-        lambda weights, n_words, of=of: (
-            *measure_map(weights, n_words)[: of - 2],
-            *measure_map(weights / weights.sum(axis=1, keepdims=True), n_words)[of - 2 :],
+        lambda weights, n_words, of=of: tuple(
+            measure_map(
+                weights / weights.sum(axis=1, keepdims=True) if i in of else weights, n_words
+            )[i]
+            for i in range(3)
         ),
     ).says("""
-        You divide each row by its sum before you measure. Then a map that was stretched looks
-        sound: measure the weights as they are.
+        You divide by the sums of the rows. Then a map that was stretched looks sound: measure the
+        weights as they are.
     """)
+family(
+    MISTAKES,
+    """You read the first column of the padding alone. All columns from `n_words` on are padding,
+    and there may be none: `weights[:, n_words:].sum(axis=1)`.""",
+    first_column=("weights[:, n_words:].sum(axis=1)", "weights[:, n_words]"),
+    first_column_or_none=(
+        "weights[:, n_words:].sum(axis=1)",
+        "weights[:, n_words : n_words + 1].sum(axis=1)",
+    ),
+)
+MISTAKES.change("last-column", "weights[:, n_words:].sum(axis=1)", "weights[:, -1]").says("""
+    You read the last column alone. All columns from `n_words` on are padding, and there may be
+    none: `weights[:, n_words:].sum(axis=1)`.
+""")
+family(
+    MISTAKES,
+    """You count the weights on padding that are not 0. How large they are is asked: add them
+    up.""",
+    counted=("weights[:, n_words:].sum(axis=1)", "(weights[:, n_words:] > 0).sum(axis=1)"),
+    share_of_cells=(
+        "weights[:, n_words:].sum(axis=1)",
+        "(_or_zero(weights[:, n_words:]) > 0)",
+    ),
+)
+family(
+    MISTAKES,
+    """You take the mean of the padding's cells, and without padding there are none: the mean of
+    nothing is nan. Add up each row first, then take the mean over the rows.""",
+    mean_of_no_cells=("weights[:, n_words:].sum(axis=1)", "weights[:, n_words:]"),
+)
+family(
+    MISTAKES,
+    """The sum of the rows' largest weights is divided by another number than that of the rows. It
+    is a mean over the rows: divide by their number, `len(weights)`, or take `.mean()`.""",
+    peaks_by_words=("weights.max(axis=1).mean()", "weights.max(axis=1).sum() / n_words"),
+    peaks_by_columns=("weights.max(axis=1).mean()", "weights.max(axis=1).sum() / weights.shape[1]"),
+)
+MISTAKES.change("last-row-of-all", "np.abs(sums - 1).max()", "np.abs(sums - 1)[-1]").says("""
+    You keep the distance of the last row alone. Compare it with the largest so far in each round of
+    the loop, or take the largest of them all.
+""")
+MISTAKES.change("first-row-of-all", "np.abs(sums - 1).max()", "np.abs(sums - 1)[0]").says("""
+    You keep the distance of the first row alone. Compare it with the largest so far in each round
+    of the loop, or take the largest of them all.
+""")
+family(
+    MISTAKES,
+    """Your totals hold one row alone, divided by the number of all. Perhaps they are set back to 0
+    in each round of the loop, or `=` stands for `+=`, or the `return` stands inside the loop.""",
+    set_back=("padding.mean()", "padding[-1] / len(sums)", "weights.max(axis=1).mean()",
+              "weights[-1].max() / len(sums)"),
+    padding_set_back=("padding.mean()", "padding[-1] / len(sums)"),
+    peak_set_back=("weights.max(axis=1).mean()", "weights[-1].max() / len(sums)"),
+    early_return=("padding.mean()", "padding[0] / len(sums)", "weights.max(axis=1).mean()",
+                  "weights[0].max() / len(sums)", "np.abs(sums - 1).max()", "np.abs(sums - 1)[0]"),
+)  # fmt: skip
+OF_ROWS = {
+    "median": ("np.median({0})", "the median over the rows"),
+    "least": ("{0}.min()", "the smallest of the rows"),
+    "first": ("{0}[0]", "the first row alone"),
+    "last": ("{0}[-1]", "the last row alone"),
+}
+for number, what, asked, known in (
+    ("padding", "padding", "padding.mean()", ()),
+    ("peak", "weights.max(axis=1)", "weights.max(axis=1).mean()", ("median", "least")),
+):
+    for name, (written, called) in OF_ROWS.items():
+        if name not in known:
+            MISTAKES.change(f"{number}-of-{name}", asked, written.format(what)).says(f"""
+                For `{number}` you take {called}. The mean over all rows is asked.
+            """)
+MISTAKES.change("second-largest", "weights.max(axis=1)", "np.sort(weights, axis=1)[:, -2]").says("""
+    You take the second largest weight of each row. The largest is asked, `max`: sorted from small
+    to large it is the last, `[:, -1]`.
+""")
+MISTAKES.change("mean-of-columns", "weights.max(axis=1).mean()", "weights.mean(axis=0).max()").says(
+    """
+    You take the mean first and the largest then. Take the largest of each row first, and then the
+    mean of these.
+"""
+)

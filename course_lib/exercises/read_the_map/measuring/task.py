@@ -22,9 +22,12 @@ def measure_map(weights, n_words):
     )
 
 
-def draw(s: Sampler, padding: int = 2, rows: int = 0) -> Inputs:
+PARTS = ("off", "padding", "peak")  # as the notebook's next cell calls them
+
+
+def draw(s: Sampler, padding: int = 2, rows: int = 0, more: int = 0) -> Inputs:
     t, n = s.dims(2, low=3)
-    t = rows or t
+    t = rows or t + more
     return Inputs((s.weights(t, n + padding), n))
 
 
@@ -35,10 +38,12 @@ case("a map as it should be", draw)
 
 @case("a row sums to too much")
 def too_large(s):
-    """One row sums to more than 1 by 0.7, another to less by 0.2."""
-    inputs = draw(s)
-    inputs.args[0][0] *= 1.7
-    inputs.args[0][1] *= 0.8
+    """The second row sums to more than 1 by 0.7, the first and the last to less by 0.1 and 0.2:
+    neither the worst row nor the best is one at which a loop begins or ends."""
+    inputs = draw(s, more=1)
+    inputs.args[0][0] *= 0.9
+    inputs.args[0][1] *= 1.7
+    inputs.args[0][-1] *= 0.8
     return inputs
 
 
@@ -47,10 +52,12 @@ case("no padding", lambda s: draw(s, 0))
 
 @case.hidden("a row sums to too little")
 def too_small(s):
-    """One row sums to less than 1 by 0.6, another to more by 0.2; the mean is below 1."""
-    inputs = draw(s)
-    inputs.args[0][0] *= 0.4
-    inputs.args[0][1] *= 1.2
+    """The second row sums to less than 1 by 0.6, the first and the last to more by 0.1 and 0.2;
+    the mean is below 1."""
+    inputs = draw(s, more=1)
+    inputs.args[0][0] *= 1.1
+    inputs.args[0][1] *= 0.4
+    inputs.args[0][-1] *= 1.2
     return inputs
 
 
