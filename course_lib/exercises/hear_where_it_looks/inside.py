@@ -33,15 +33,17 @@ def found(s: Sampler, words: int, *where: float) -> tuple:
 
 
 def other_word(s: Sampler, W: int) -> tuple:
-    """Each moment lies in the word after it, but for the first and the last."""
+    """But for the first, each moment lies in the word after its own, and the last two both lie in
+    the second word: the moments are in no order."""
     times, intervals = found(s, W + 3, 0.5)
-    times[1:-1] = times[2:]
+    times[1:-1] = np.roll(times[1:-1], -1)
+    times[-1] = times[-2]
     return times, intervals
 
 
 case = Cases(atol=1e-6)  # a mean of float32 is a share, too
 case.example((single([0.5, 0.9]), single([[0.0, 1.0], [1.0, 2.0]])), dtype="float32")
-case("before, inside and after", lambda s, W: found(s, W + 3, 0.3, -0.2, 0.8, 1.1, 0.6))
+case("before, inside and after", lambda s, W: found(s, W + 3, -0.2, 0.3, 0.8, 1.1, 0.6))
 case(
     "just at the beginning, just at the end", lambda s, W: found(s, W + 3, 0.0, 1.0, 0.5, 0.0, 0.0)
 )
@@ -93,9 +95,74 @@ MISTAKES.change(
 MISTAKES.change("or", ") & (", ") | (").says("""
     Your `|` is always true: whatever comes late is after the beginning. Both must hold: `&`.
 """)
-MISTAKES.change("all", "inside.double().mean().item()", "float(inside.all())").says(
-    "You say whether all words are found. The share of those that are is asked."
+family(
+    MISTAKES,
+    """You say whether all words are found. The share of those that are is asked.""",
+    all=("inside.double().mean().item()", "float(inside.all())"),
+    all_as_bool=("inside.double().mean().item()", "bool(inside.all())"),
 )
+family(
+    MISTAKES,
+    """You say whether any word is found. The share of those that are is asked.""",
+    any=("inside.double().mean().item()", "float(inside.any())"),
+    any_as_bool=("inside.double().mean().item()", "bool(inside.any())"),
+)
+family(
+    MISTAKES,
+    """You round the share to 0 or 1. Return it as it is.""",
+    rounded=("inside.double().mean().item()", "float(round(inside.double().mean().item()))"),
+)
+family(
+    MISTAKES,
+    """One word alone is counted, divided by the number of all. Perhaps the `return` stands inside
+    the loop, `=` stands for `+=`, or the count is set back in each round.""",
+    first_word_alone=("inside.double().mean().item()", "inside[0].item() / len(times)"),
+    last_word_alone=("inside.double().mean().item()", "inside[-1].item() / len(times)"),
+)
+family(
+    MISTAKES,
+    """You look at one word alone. Go through all of them, and divide by their number at the
+    end.""",
+    first_word=("inside.double().mean().item()", "float(inside[0])"),
+    last_word=("inside.double().mean().item()", "float(inside[-1])"),
+)
+MISTAKES.change("next-beginning", "times < end", "times < begin.roll(-1)").says("""
+    You take the beginning of the next word for the end of a word. Between them lies a pause, which
+    belongs to none: the end is column 1.
+""")
+MISTAKES.change(
+    "weighed-by-length",
+    "inside.double().mean().item()",
+    "(inside * (end - begin)).sum().item() / (end - begin).sum().item()",
+).says("""
+    You weigh each word by its length. Each counts alike: how many are found, divided by how many
+    there are.
+""")
+MISTAKES.change(
+    "near-the-middle",
+    "(begin <= times) & (times < end)",
+    "(times - (begin + end) / 2).abs() < 0.5",
+).says("""
+    You ask whether a moment is near a word's middle. How far a word reaches its beginning and its
+    end say: compare with both.
+""")
+MISTAKES.change("divided-by-one-more", ".mean().item()", ".sum().item() / (len(times) + 1)").says(
+    "You divide by one more than the number of words."
+)
+MISTAKES.change(
+    "divided-by-numbers", ".mean().item()", ".sum().item() / intervals.numel()"
+).says("""
+    You divide by the number of beginnings and ends together, twice that of the words.
+""")
+MISTAKES.change("sorted", "inside =", "times = times.sort().values; inside =").says("""
+    You sort the moments. Word i has moment i, wherever it lies.
+""")
+MISTAKES.change(
+    "mean-moment", "inside.double().mean().item()", "times[inside].double().mean().item()"
+).says("""
+    You return the mean moment of the words that are found. How many they are is asked: the mean of
+    `inside` itself, True counts 1.
+""")
 MISTAKES.change("beginning-alone", " & (times < end)", "").says(
     "You look at the beginning alone. A moment after the end lies outside, too."
 )

@@ -124,4 +124,127 @@ family(
     (T,).""",
     transposed=("best = [weights[0]]", "weights = weights.T; best = [weights[0]]"),
 )
+
+
+def _table(
+    weights,
+    before=lambda best, row, j: int(best[: j + 1].argmax()),
+    begin=lambda weights: weights[0],
+    end=lambda best, weights: int(best.argmax()),
+    late=0,
+    columns=0,
+):
+    """The path by a table of sums and one of the columns that they come from, as many write it,
+    with a slip at one place: which column comes before j, by the sums and the weights of the row
+    above; the sums of the first row; the last column; how many rows too early a column is looked
+    up; which columns are left out."""
+    T, S = weights.shape
+    best, came = torch.zeros_like(weights), torch.zeros(T, S, dtype=torch.int64)
+    best[0] = begin(weights)
+    for t in range(1, T):
+        for j in range(columns, S):
+            came[t, j] = before(best[t - 1], weights[t - 1], j)
+            best[t, j] = weights[t, j] + best[t - 1, came[t, j]]
+    path = [end(best[-1], weights)]
+    for t in range(T - 1, 0, -1):
+        path.append(int(came[t - late, path[-1]]))
+    return torch.tensor(path[::-1])
+
+
+def _of_two(best, j, last):
+    """Column j or the one before it, the last of equals where it is asked for."""
+    two = best[max(j - 1, 0) : j + 1]
+    return max(j - 1, 0) + int(len(two) - 1 - two.flip(0).argmax() if last else two.argmax())
+
+
+def _last(best, j, steps):
+    """The best of column j and so many before it."""
+    first = max(j - steps, 0)
+    return first + int(best[first : j + 1].argmax())
+
+
+for name, last in (("one-step-on-the-way", False), ("one-step-and-staying", True)):
+    MISTAKES.by(
+        name,
+        lambda weights, last=last: _table(weights, lambda best, row, j: _of_two(best, j, last)),
+    ).says("""
+        You let the path go ahead by one column at most. It may pass over any number of them, as it
+        does in a pause.
+    """)
+
+
+@MISTAKES.says("""Your path may not stay in a column. Two pieces of one word look at the same
+    moment: a column may follow itself, so the best of columns 0 to j counts for column j, j
+    included.""")
+def strictly_ahead(weights):
+    best, came = weights[0], []
+    for row in weights[1:]:
+        before = [0, *(int(best[:j].argmax()) for j in range(1, len(row)))]
+        best = row + best[before]
+        best[0] = float("-inf")
+        came.append(before)
+    path = [int(best.argmax())]
+    for back in came[::-1]:
+        path.append(back[path[-1]])
+    return torch.tensor(path[::-1])
+
+
+MISTAKES.by(
+    "strictly-ahead-but-for-the-first",
+    lambda weights: _table(weights, lambda best, row, j: int(best[: max(j, 1)].argmax())),
+).says("""
+    Your path may not stay in a column. Two pieces of one word look at the same moment: a column may
+    follow itself, so the best of columns 0 to j counts for column j, j included.
+""")
+MISTAKES.by(
+    "by-weights", lambda weights: _table(weights, lambda best, row, j: int(row[: j + 1].argmax()))
+).says("""
+    Of the row above you look for the largest *weight*. Which column comes before, the largest sum
+    decides: `best[t - 1]`.
+""")
+MISTAKES.by("late", lambda weights: _table(weights, late=1)).says("""
+    On the way back you look up a column in the row above its own. `came[t, j]` says which column of
+    row t − 1 comes before column j of row t.
+""")
+MISTAKES.by("without-column-0", lambda weights: _table(weights, columns=1)).says("""
+    The sums of column 0 are never filled in. The loop over columns begins at 0: `range(S)`.
+""")
+MISTAKES.by(
+    "first-row-left-out",
+    lambda weights: _table(weights, begin=lambda weights: torch.zeros_like(weights[0])),
+).says("""
+    You begin in column 0 whatever the first row says. The path may begin anywhere. Perhaps the
+    weights of the first row are in no sum: the sums begin with them, `best[0] = weights[0]`.
+""")
+MISTAKES.by(
+    "smallest", lambda weights: _table(weights, lambda b, row, j: int(b[: j + 1].argmin()))
+).says("""
+    You look for the smallest sum of the row above. The largest is asked.
+""")
+MISTAKES.by(
+    "ends-at-the-peak",
+    lambda weights: _table(weights, end=lambda b, weights: int(weights[-1].argmax())),
+).says("""
+    You begin the way back where the last *weight* is largest. Begin where the last sum is largest:
+    `best[-1].argmax()`.
+""")
+MISTAKES.by(
+    "two-steps", lambda weights: _table(weights, lambda best, row, j: _last(best, j, 2))
+).says("""
+    You let the path go ahead by two columns at most. It may pass over any number of them, as it
+    does in a pause.
+""")
+MISTAKES.by("stays", lambda weights: _table(weights, lambda best, row, j: j)).says("""
+    Your path stays in one column. For column j of a row, look for the best of the columns 0 to j of
+    the row above, and keep which one it is.
+""")
+
+
+@MISTAKES.says("""Your columns are spread evenly, whatever the weights are. Look for the path whose
+    weights have the largest sum.""")
+def spread(weights):
+    T, S = weights.shape
+    return torch.linspace(0, S - 1, T).round().long()
+
+
 PATH = task(MISTAKES, 4, case.all, HINTS)

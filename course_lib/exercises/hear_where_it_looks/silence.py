@@ -22,7 +22,7 @@ def draw(s: Sampler, *heads: int, T: int | None = None, d: int | None = None) ->
     return s.floats(2, T or s.size + 2, 4 * width), list(heads), 4
 
 
-case = Cases()
+case = Cases(atol=0.0)  # nothing is computed: what stays is the same, and zero is 0
 case.example((single([[[1.0, 2.0, 3.0, 4.0]]]), [1], 2), dtype="float32")
 case("one head", lambda s: draw(s, s.turn(1, 0, 3, 2)))
 case("two heads", lambda s: draw(s, 3, 1))
@@ -58,8 +58,56 @@ MISTAKES.change(
     You take every H-th number. The numbers of a head lie side by side: head h has those from h · d
     to (h + 1) · d.
 """)
-MISTAKES.change("heads-from-one", "[..., head, :]", "[..., head - 1, :]").says(
-    "You count heads from 1. The first head is number 0."
+family(
+    MISTAKES,
+    """You count heads from 1. The first head is number 0.""",
+    heads_from_one=("[..., head, :]", "[..., head - 1, :]"),
+    from_one_and_none=("[..., head, :]", "[..., head - 1 : head, :]"),
+)
+family(
+    MISTAKES,
+    """The first number of the next head is silent, too. A slice ends before its end: `h * d :
+    (h + 1) * d` has d numbers.""",
+    one_too_many=(
+        "quiet[..., head, :] = 0",
+        "quiet[..., head, :] = 0; quiet[..., head + 1 : head + 2, :1] = 0",
+    ),
+)
+family(
+    MISTAKES,
+    """One number of a head is silent alone. A head has d of them, from h · d to (h + 1) · d.""",
+    first_number=("[..., head, :]", "[..., head, :1]"),
+    last_number=("[..., head, :]", "[..., head, -1:]"),
+)
+family(
+    MISTAKES,
+    """You take d from another axis. The numbers of all heads lie along the last: d =
+    found.shape[-1] // num_heads.""",
+    size_of_positions=(
+        "quiet[..., head, :] = 0",
+        "d = found.shape[1] // num_heads; quiet = quiet.flatten(-2); "
+        "quiet[..., head * d : (head + 1) * d] = 0; "
+        "quiet = quiet.unflatten(-1, (num_heads, -1))",
+    ),
+    size_of_texts=(
+        "quiet[..., head, :] = 0",
+        "d = found.shape[0] // num_heads; quiet = quiet.flatten(-2); "
+        "quiet[..., head * d : (head + 1) * d] = 0; "
+        "quiet = quiet.unflatten(-1, (num_heads, -1))",
+    ),
+)
+MISTAKES.change("as-many", "in heads:", "in range(len(heads)):").says("""
+    You count the heads of the list and silence as many from the first on. The list says which:
+    `for head in heads`.
+""")
+MISTAKES.change("to-the-end", "[..., head, :]", "[..., head:, :]").says("""
+    All that comes after the head is silent, too. A head ends at (h + 1) · d.
+""")
+MISTAKES.change("sign-turned", "quiet[..., head, :] = 0", "quiet[..., head, :] *= -1").says(
+    "You turn the sign of what the head found. Zero is asked."
+)
+MISTAKES.change("ones", "[..., head, :] = 0", "[..., head, :] = 1").says(
+    "You write 1 in the place of what the head found. Zero is asked."
 )
 MISTAKES.change(
     "the-others", "for head in heads:", "for head in set(range(num_heads)) - set(heads):"

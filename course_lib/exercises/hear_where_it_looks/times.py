@@ -55,6 +55,24 @@ MISTAKES.change("counted-from-one", "+ 0.5", "- 0.5").says("""
 MISTAKES.change("bracket", "(columns + 0.5) * step", "columns + 0.5 * step").says("""
     You multiply the half alone by `step`. A bracket is missing: (column + 0.5) · step.
 """)
+family(
+    MISTAKES,
+    """You add a half to the seconds. Half a column is asked: (column + 0.5) · step.""",
+    half_a_second=("(columns + 0.5) * step", "columns * step + 0.5"),
+)
+family(
+    MISTAKES,
+    """You add `step`. It is the length of a column in seconds: multiply by it.""",
+    step_added=("* step", "+ step"),
+    step_added_to_the_beginning=("(columns + 0.5) * step", "columns + step"),
+)
+MISTAKES.change("as-a-share", "* step", "/ weights.shape[-1]").says("""
+    You divide by the number of columns: a share of the sound comes out. Seconds are asked: multiply
+    by `step`.
+""")
+MISTAKES.change("whole-seconds", "(columns + 0.5) * step", "((columns + 0.5) * step).round()").says(
+    "You round to whole seconds. Return the moments as they are."
+)
 MISTAKES.change("without-step", " * step", "").says("""
     You return numbers of columns. Multiply by `step`, the seconds that a column lasts.
 """)

@@ -84,6 +84,43 @@ MISTAKES.change(
     The last column of each word is left out: a slice ends before its end. Index with the list
     itself, `weights[..., list]`.
 """)
+family(
+    MISTAKES,
+    """You divide by the number of all rows. A word's row is the mean over its own pieces: divide by
+    their number, `len(list)`, or take `.mean`.""",
+    by_all_rows=(".mean(-2)", ".sum(-2) / weights.shape[-2]"),
+    by_all_columns=(".mean(-2)", ".sum(-2) / weights.shape[-1]"),
+    by_all_words=(".mean(-2)", ".sum(-2) / len(rows)"),
+)
+family(
+    MISTAKES,
+    """You divide the mean by the number of pieces once more. A mean is divided already.""",
+    divided_twice=(".mean(-2)", ".mean(-2) / len(rows_)"),
+)
+MISTAKES.change("last-column", "weights[..., columns_]", "weights[..., columns_[-1:]]").says("""
+    You keep the last column of each word. Add up all of its columns.
+""")
+family(
+    MISTAKES,
+    """You take all places from a word's first to its last. A list may leave some out, which belong
+    to no word: index with the list itself, `[..., list]`.""",
+    first_to_last=("weights[..., columns_]", "weights[..., columns_[0] : columns_[-1] + 1]",
+                   "given[..., rows_, :]", "given[..., rows_[0] : rows_[-1] + 1, :]"),
+    first_to_last_column=("weights[..., columns_]", "weights[..., columns_[0] : columns_[-1] + 1]"),
+    first_to_last_row=("given[..., rows_, :]", "given[..., rows_[0] : rows_[-1] + 1, :]"),
+)  # fmt: skip
+MISTAKES.change(
+    "rows-one-short", "given[..., rows_, :]", "given[..., rows_[0] : rows_[-1], :]"
+).says(
+    """
+    The last row of each word is left out: a slice ends before its end. Index with the list itself,
+    `given[..., list, :]`.
+"""
+)
+MISTAKES.change("largest-then-mean", "sum(-1)", "amax(-1)", "mean(-2)", "amax(-2)").says("""
+    You take the largest of rows and of columns. What a word gets is a sum over columns, how it
+    looks is a mean over rows.
+""")
 MISTAKES.change("without-the-last", "rows_, :]", "rows_[:-1] or rows_, :]").says("""
     You leave out the last piece of a word. The lists hold every place that counts, none beyond.
 """)
