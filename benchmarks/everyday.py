@@ -23,6 +23,7 @@ from benchmarks.measure import merge
 from book.helpers.everyday import EverydayCorpus
 from book.helpers.everyday.models import BITS, save_everyday
 from book.helpers.everyday.reading import words_of
+from book.helpers.everyday.sentences import LINKS
 from course_lib.figures.moving.parameters import rounded
 from course_lib.translation import Pair, Translator, bleu, make_batches, train
 from course_lib.translation.training import mean_loss
@@ -43,6 +44,7 @@ KINDS = {
 }
 BATCH, SETTLED, GENTLE = 128, 4, 2e-3
 LENGTHS = ((1, 6), (7, 12), (13, 20))
+JOINING = {french.split()[0] for french in LINKS.values()}  # et, mais, parce (que), …
 
 
 def training_pairs() -> list[Pair]:
@@ -85,6 +87,17 @@ def repeats(words: list[str]) -> bool:
     )
 
 
+def clauses(words: list[str]) -> list[list[str]]:
+    """The runs of words between the joining ones: of a sentence, or of a list within it."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word in JOINING:
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
+
+
 def first_sentences(half: str) -> list[list[str]]:
     """What people type first, as the field reads it: the half "build" or "kept"."""
     lines = (SENTENCES / f"{half}.txt").read_text(encoding="utf-8").splitlines()
@@ -123,24 +136,32 @@ def measure(kind: str, seed: int) -> tuple[list[dict], Translator]:
         "loss": round(translator.history["epoch_loss"][-1], 4), "valid_loss": round(before, 3),
         "valid_loss_rounded": round(loss, 3), "cpu_seconds": round(time.process_time() - start),
     }  # fmt: skip
-    test, rows = corpus.pairs(600, split="test"), []
+    return [run | row for row in judged(translator)], translator
+
+
+def judged(translator: Translator) -> list[dict]:
+    """What it writes for each set of sentences; of a clause whether it stands in its place."""
+    test, rows = EverydayCorpus().pairs(600, split="test"), []
     for least, most in LENGTHS:
         some = [p for p in test if least <= len(p.source) <= most]
         told = [list(t.words) for t in translator.translate([p.source for p in some])]
         right = [words == p.target for words, p in zip(told, some, strict=True)]
-        rows.append(run | {
+        parts = [(clauses(words), clauses(p.target)) for words, p in zip(told, some, strict=True)]
+        rows.append({
             "sentences": f"{least} to {most} words", "n": len(some),
             "repeat": sum(map(repeats, told)), "right": sum(right),
             "bleu": round(bleu(told, [p.target for p in some]), 1),
+            "clauses": sum(len(target) for _, target in parts),
+            "clauses_right": sum(a == b for pair in parts for a, b in zip(*pair, strict=False)),
         })  # fmt: skip
     for half in ("build", "kept"):
         some = first_sentences(half)
         told = [list(t.words) for t in translator.translate(some)]
-        rows.append(run | {
+        rows.append({
             "sentences": half, "n": len(some), "repeat": sum(map(repeats, told)),
             "read_whole": sum(all(w in translator.source for w in s) for s in some),
         })  # fmt: skip
-    return rows, translator
+    return rows
 
 
 def main() -> None:
