@@ -138,7 +138,7 @@ def _of_numbers(
             return
     yield from _factors(want, have, lengths, hidden)
     # Far out exp, tanh and their like are 0 or 1 whatever goes in: one such number says nothing.
-    flat = have.size == 1 and have.item() in (0, 1)
+    flat = have.size == 1 and np.isclose(have.item(), (0, 1), atol=1e-6).any()
     for name, function in ENTRYWISE.items() if not flat else ():
         if near(function(want), have):
             yield name, f"Yours is {_called(name)} of the right result: leave that out."

@@ -118,6 +118,14 @@ def test_one_number_of_several_is_no_multiple_that_says_anything_either():
     assert said is not None and said.startswith("`next` is right, `half` not")
 
 
+def test_one_number_beside_0_or_1_is_no_exp_of_another():
+    case = Case("any", lambda s: (s.floats(1)[0].item(),))
+    task = Task("none", 1, lambda x: 1e-16 * (1 + x * x), (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda x: 1 - 1e-16, trials)).diagnosis or ""
+    assert "exp" not in said
+
+
 def test_what_meets_where_an_answer_raises_is_named_with_its_shape():
     def answer(x, weights):
         return weights @ (x + weights), weights
