@@ -86,9 +86,11 @@ lint: .venv/ready
 	python tools/notebooks.py check book solutions exercises
 	zizmor --offline --quiet --min-severity medium .github
 
+# The tests of the printed book need one: `make print` runs them.
 unit: env
 	@echo "== Unit tests, property tests, checker proofs =="
-	$(TEST) tests --ignore tests/browser -m "not nightly" -n auto --dist loadgroup -q
+	$(TEST) tests --ignore tests/browser --ignore tests/book/test_print.py -m "not nightly" \
+	  -n auto --dist loadgroup -q
 
 # A fresh seed each time, printed first; `make nightly SEED=…` runs the same again.
 nightly: SEED := $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
