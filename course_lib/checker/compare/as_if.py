@@ -16,10 +16,6 @@ EXCHANGED = "`{0}` and `{1}` were exchanged"
 IN_PLACE = "`{1}` were `{0}`"
 LOOK = "Look where you use which of the two."
 LEAVE = "Perhaps such a step stands there: leave it out."
-FIXED = (
-    "What you return would be right if `{0}` were {1}, which it is wherever your answer is right. "
-    "Perhaps that number stands in your code: write `{0}` in its place."
-)
 OF_MY_OWN = (
     "Perhaps a number of your own stands in its place, or the part of a sum that holds it is lost: "
     "`a + b if c else d` is `(a + b) if c else d`."
@@ -133,55 +129,16 @@ def as_if(
         return None
     first, *others = these
     for words, inputs in _changed(trials[first]):
-        if _explains(trials[first], inputs, seen[first]) and all(
-            _explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in others
+        if explains(trials[first], inputs, seen[first]) and all(
+            explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in others
         ):
             more = [i for i in wrong if i not in these and not trials[i].inputs.examiner]
             if all(
-                _explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in more
+                explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in more
             ):
                 return words
             return here(words.partition(". ")[0] + ".")
     return None
-
-
-def fixed(trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]) -> str | None:
-    """The sentence for a number among the arguments that is one and the same wherever the answer is
-    right, and with which every wrong result would be right, too."""
-    right = [i for i in range(len(trials)) if i not in wrong]
-    if not right or not wrong or any(seen[i].error or seen[i].changed for i in wrong):
-        return None
-    if any(trials[i].inputs.init is not None or trials[i].inputs.examiner for i in wrong):
-        return None
-    told = [trials[i] for i in right if not trials[i].case.hidden]
-    for k, name in enumerate(trials[0].names):
-        values = {trial.inputs.args[k] for trial in told if _has_number(trial, k)}
-        if len(values) != 1 or not all(_has_number(trials[i], k) for i in (*right, *wrong)):
-            continue
-        (value,) = values
-        others = {trials[i].inputs.args[k] for i in right} | {value}
-        if len(others) > 1 or any(trials[i].inputs.args[k] == value for i in wrong):
-            continue
-        if sum(map(_count, (seen[i].value for i in wrong))) >= FEWEST and all(
-            _explains(trials[i], _with_number(trials[i].inputs, k, value), seen[i]) for i in wrong
-        ):
-            return FIXED.format(name, value)
-    return None
-
-
-def _has_number(trial: Any, k: int) -> bool:
-    return k < len(trial.inputs.args) and type(trial.inputs.args[k]) in (int, float)
-
-
-def _with_number(given: Inputs, k: int, value: float) -> Inputs:
-    return replace(given, args=(*given.args[:k], value, *given.args[k + 1 :]))
-
-
-def _count(value: Any) -> int:
-    """Numbers in a result."""
-    if isinstance(value, tuple | list):
-        return sum(map(_count, value))
-    return value.data.size if isinstance(value, Array) else type(value) in (int, float)
 
 
 def here(sentence: str) -> str:
@@ -189,7 +146,8 @@ def here(sentence: str) -> str:
     return f"In the first case that fails, {sentence[0].lower()}{sentence[1:]}"
 
 
-def _explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
+def explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
+    """Whether the reference gives what came, called with these arguments."""
     if inputs is None:
         return False
     done = execute(trial.task.reference, replace(inputs, upstream=None), trial.task.library)

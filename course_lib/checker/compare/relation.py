@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from course_lib.checker.compare.as_if import as_if, fixed, here
+from course_lib.checker.compare.as_if import as_if, here
 from course_lib.checker.compare.difference import difference
+from course_lib.checker.compare.fixed_number import fixed
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
