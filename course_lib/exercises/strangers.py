@@ -22,7 +22,7 @@ from course_lib.checker.run.values import build_value, observe_value
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Mistake, Task
 from course_lib.exercises.allowed import Argument
-from course_lib.exercises.drawn import number_of, why_no_name
+from course_lib.exercises.drawn import hash_of, number_of, why_no_name
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
 
 PREFIX = "break_"
@@ -82,11 +82,12 @@ class Strangers:
         results = (CaseResult(ALLOWED, True),) if case == WRONG else ()
         results += (CaseResult(case, not problem),)
         me = seen[0].value[0].strip() if case == WRONG else ""
+        given = hash_of(seen[0].value[1]) if me else ""
+        named: dict[str, Any] = {"me": me, "given": given}
         if problem:
-            began = ran(seen[0])
-            return Report(task.name, task.points, results, problem, ran=began, me=me)
+            return Report(task.name, task.points, results, problem, ran=ran(seen[0]), **named)
         found = FOUND.format(me, self.drawn(me).sentence)
-        return Report(task.name, task.points, results, summary=found, me=me)
+        return Report(task.name, task.points, results, summary=found, **named)
 
     def _problem(self, got: Observation) -> tuple[str, str]:
         """The case that an answer comes to, and what is wrong there; "" where nothing is."""

@@ -36,7 +36,7 @@ def _task_data(item: TaskResult, hints: tuple[str, ...]) -> dict[str, Any]:
         "mistake": report.mistake,
         "diagnosis": report.diagnosis,
         **({"summary": report.summary} if report.summary else {}),
-        **({"me": report.me} if report.me else {}),
+        **{k: v for k in ("me", "given", "drawn") if (v := getattr(report, k))},
         "hint": hints[0] if hints and report.wants_hint else None,
         "cases": [
             {

@@ -74,6 +74,24 @@ def same_me(rows: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
     ]
 
 
+def same_answers(rows: Sequence[Row]) -> list[tuple[str, str, list[str]]]:
+    """(exercise, task, students) of one answer under two names that draw two things, where it is
+    right for one of them. Those whose name is one are in `same_me`; where all who drew the same
+    thing may well write the same answer, what they `drew` is compared."""
+    found: defaultdict[tuple[str, str, str], list[tuple[Row, str, bool]]] = defaultdict(list)
+    for row in rows:
+        for task in row.tasks:
+            if task.get("given"):
+                drawn = task.get("drawn") or folded(task["me"])
+                one = row, drawn, task["score"] > 0
+                found[row.exercise, task["name"], task["given"]].append(one)
+    return [
+        (stem, name, [row.student for row, _, _ in those])
+        for (stem, name, _), those in sorted(found.items(), key=lambda one: one[0])
+        if len({drawn for _, drawn, _ in those}) > 1 and any(right for _, _, right in those)
+    ]
+
+
 def to_mark(rows: Sequence[Row]) -> dict[str, int]:
     """How many written answers of each exercise nobody has marked."""
     left: Counter[str] = Counter()

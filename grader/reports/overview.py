@@ -13,7 +13,7 @@ from course_lib.checker.compare.programs import EARLIER
 from course_lib.checker.escape import render
 from grader.gradebook.heard import Heard
 from grader.gradebook.rows import STATUSES, Row
-from grader.reports.needs_person import needs_a_person, same_files, same_me, to_mark
+from grader.reports.needs_person import needs_a_person, same_answers, same_files, same_me, to_mark
 
 TEMPLATE = Path(__file__).parent / "templates" / "overview.html.j2"
 MOST_BARS = 20  # points of an exercise that each have a bar; beyond, bars are tenths
@@ -49,6 +49,7 @@ def overview_page(rows: Sequence[Row], heard: Heard | None = None) -> str:
         to_mark=to_mark(rows),
         same=same_files(rows),
         same_me=same_me(rows),
+        same_answers=same_answers(rows),
         heard=heard,
         odd=[(row, _link(row)) for row in odd],
         most_rows=MOST_ROWS,
@@ -64,6 +65,7 @@ def what_to_do(rows: Sequence[Row], heard: Heard | None = None) -> list[str]:
     waiting = sum(to_mark(rows).values())
     kinds |= {"written answers to mark": waiting, "the same file twice": len(same_files(rows))}
     kinds |= {"the same ME twice": len(same_me(rows))}
+    kinds |= {"one answer under two names": len(same_answers(rows))}
     parts = [f"{kind} ({count})" for kind, count in kinds.items() if count]
     first = f"Look at these first: {'; '.join(parts)}." if parts else "Nothing needs you first."
     again = {name: _again(_handed_in(name, rows)) for name in sorted({r.exercise for r in rows})}

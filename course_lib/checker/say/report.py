@@ -40,6 +40,8 @@ class Report:
     warning: str = ""  # a sentence that stands directly below the verdict
     ran: bool = True  # whether what is wrong came out of an answer that ran
     me: str = ""  # whose the answer says it is, where that draws what is asked
+    given: str = ""  # what it returned beside that, as a hash: two who give the same are seen
+    drawn: str = ""  # what `me` drew, where all who drew it may well return the same
 
     @property
     def headline(self) -> str:

@@ -12,7 +12,7 @@ from course_lib.checker.compare.errors import ran
 from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.say.report import CaseResult, Report
 from course_lib.checker.tasks import Case, Inputs, Task
-from course_lib.exercises.drawn import why_no_name
+from course_lib.exercises.drawn import hash_of, why_no_name
 from course_lib.exercises.read_the_map.evidence import SHOWS, shows
 from course_lib.exercises.read_the_map.maps import EXAMPLE, LETTERS, MAPS, SOURCE, TARGET, kinds_of
 
@@ -155,25 +155,35 @@ def _read(seen: Sequence[Observation]) -> dict[str, tuple] | str:
     return found
 
 
+def _whose(seen: Sequence[Observation]) -> dict[str, Any]:
+    """The name that an answer gives, and the hash of what it says of all letters; nothing where a
+    part of it has another form."""
+    said: list[tuple] = [got.value if isinstance(got.value, tuple) else () for got in seen]
+    if any(len(one) != 5 or why_no_name(one[0]) for one in said):
+        return {}
+    places = [tuple(map(_number, one[1:])) for one in said]
+    return {"me": said[0][0].strip(), "given": hash_of(places)}
+
+
 def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report:
     """The report on what was said of all letters."""
     said = _read(seen)
     if isinstance(said, str):
         case = CaseResult(FILLED, False, required=True)
-        began = any(map(ran, seen))
-        return Report(task.name, task.points, (case,), said, credit="by case", ran=began)
+        named = {"credit": "by case", "ran": any(map(ran, seen)), **_whose(seen)}
+        return Report(task.name, task.points, (case,), said, **named)
     holds = {
         letter: kinds_of(me)[letter] == kind and shows(kind, MAPS[kind], row, column)
         for letter, (me, kind, row, column) in said.items()
     }
-    me = said[EXAMPLE][0]
+    named = {"credit": "by case", **_whose(seen)}
     example = CaseResult(OPEN, holds.pop(EXAMPLE), required=True)
     count = sum(holds.values())
     enough = CaseResult(f"at least {FEWEST} of the maps B to H", count >= FEWEST, required=True)
     if not (example.passed and enough.passed):
         wrong = TOO_FEW.format(FEWEST) if example.passed else NO_EXAMPLE.format(SHOWS["untrained"])
         cases = (example, enough) if example.passed else (example,)
-        return Report(task.name, task.points, cases, diagnosis=wrong, credit="by case", me=me)
+        return Report(task.name, task.points, cases, diagnosis=wrong, **named)
     each = sorted(holds.values())
     cases = (example, enough, *(CaseResult(REST, one, hidden=True) for one in each))
     first = next((said[letter][1] for letter, held in holds.items() if not held), "")
@@ -183,8 +193,7 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
         cases,
         diagnosis=FIRST_WRONG.format(first, LOOK_AGAIN[first], SHOWS[first]) if first else None,
         summary=f"{count} of {len(holds)} maps named rightly, with a number that shows it.",
-        credit="by case",
-        me=me,
+        **named,
     )
 
 
