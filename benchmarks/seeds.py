@@ -44,7 +44,7 @@ PROGRAMS = {  # the cells that hold a page's own program
     "bottleneck": ("places",),
     "learning_to_translate": ("imports", "plain", "loop", "write"),
     "a_translator_that_looks": (
-        "program-1", "program-2", "program-3", "fit", "lstm-reader", "program-both",
+        "program-1", "program-2", "program-3", "fit", "lstm-reader",
     ),
     "reading_alignments": ("distances",),
     "other_weights": ("distances", "search"),
@@ -125,7 +125,7 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))
         if name == "both directions":
-            model.reader = page["BothSides"](len(english), 32, 64)
+            model.reader = both_sides(page["Reader"])(len(english), 32, 64)
         if name == "LSTM":
             model.reader = page["LongReader"](len(english), 32, 64)
             model.writer = page["LongReader"](len(french), 32, 64)
@@ -143,6 +143,25 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
             said = page["translate"](model, batch.source, batch.lengths, limit=60)
             found[name][f"bleu of {clauses}"] = written(said, longer)["bleu"]
     return found
+
+
+def both_sides(reader: type) -> type:
+    """The page's `Reader`, reading from both sides; half of each state comes from either."""
+
+    class BothSides(reader):
+        def __init__(self, vocabulary, e, d):
+            super().__init__(vocabulary, e, d)
+            self.gru = torch.nn.GRU(e, d // 2, batch_first=True, bidirectional=True)
+
+        def forward(self, words, state=None):
+            lengths = (words != 0).sum(1)  # or it would begin with padding
+            packed = torch.nn.utils.rnn.pack_padded_sequence(
+                self.embedding(words), lengths, batch_first=True, enforce_sorted=False
+            )
+            h, last = self.gru(packed)
+            return torch.nn.utils.rnn.pad_packed_sequence(h, batch_first=True)[0], last
+
+    return BothSides
 
 
 def reading_alignments(seed: int) -> dict[str, dict]:

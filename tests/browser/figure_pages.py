@@ -15,7 +15,7 @@ FIGURES = {
     "scores": "luong",
     "heatmap": "additive_attention",
     "scaling": "queries_keys_values",
-    "heads": "many_heads",
+    "heads": "what_one_head_does",
     "rotary": "positions",
     "causal": "causal_attention",
     "cost": "choosing_what_to_read",

@@ -50,7 +50,7 @@ def test_a_word_is_pronounced_as_pytorch_pronounces_it(field):
 
 
 def test_the_map_of_each_encoder_can_be_chosen(field):
-    seen, found, typed = field("a_translator_that_looks", 1)
+    seen, found, typed = field("looking_one_word_late")
     typed.fill("the apple slept ")
     assert len(lines(found)) == 2
     looked = []
