@@ -62,7 +62,7 @@ ASKED = {
     "number of parameters": "reading_any_configuration",
     # Whole questions, and words that no page is called by.
     "why do we need softmax in attention": "softmax what_attention_is softmax_in_depth",
-    "vanishing gradients": "queries_keys_values",
+    "vanishing gradients": "what_the_division_repairs",
     "byte pair encoding": "a_published_model",
     "BLEU": "learning_to_translate bottleneck a_translator_that_looks",
     "copy mechanism": "answers_and_sound",
