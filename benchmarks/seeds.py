@@ -1,4 +1,4 @@
-"""The trainings of *Learning to align* from ten seeds: what the strips of seeds on its pages show.
+"""Trainings of the pages from ten seeds: what their strips of seeds show.
 
     python -m benchmarks seeds [PAGE...]
 
@@ -7,7 +7,8 @@ settings are repeated here. `seeds.csv` has a row for each page, run and seed wi
 prints: BLEU, also by clauses, the share of heaviest weights that are on a right word, the share
 that is *late* (one word to the right of a right one, and on none), the alignment error rate, the
 share of wrong words, at how many words other weights changed the answer (*shuffled*) or left it
-(*searched*), and what a date of two meanings is read as.
+(*searched*), what a date of two meanings is read as, and how often the class token's heaviest
+patch lies on the shape that it names.
 """
 
 import datetime
@@ -49,6 +50,7 @@ PROGRAMS = {  # the cells that hold a page's own program
     "reading_alignments": ("distances",),
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
+    "beyond_text": ("imports", "cut", "one-shape", "vit"),
 }  # fmt: skip
 
 
@@ -216,9 +218,21 @@ def reading_dates(seed: int) -> dict[str, dict]:
     return {"general": measures}
 
 
+def beyond_text(seed: int) -> dict[str, dict]:
+    page = program("beyond_text")
+    torch.manual_seed(seed)
+    vit = page["learn"](page["ViT"](), page["name_loss"], steps=350)
+    unseen, right, touched = page["one_shape"](500, seed=1)
+    with torch.no_grad():
+        logits, rows = vit(unseen)
+    on_shape = touched[torch.arange(500), rows.argmax(-1)].double().mean().item()
+    named = (logits.argmax(-1) == right).double().mean().item()
+    return {"class token": {"right": named, "on the shape": on_shape}}
+
+
 PAGES = {page.__name__: page for page in (
     learning_to_translate, additive_attention, luong, a_translator_that_looks,
-    reading_alignments, reading_dates, spelling_into_sound,
+    reading_alignments, reading_dates, spelling_into_sound, beyond_text,
 )}  # fmt: skip
 
 
