@@ -2,8 +2,9 @@
 
 An exercise is a folder with an `EXERCISE`: for each task its reference answer, its cases, and the
 mistakes that we know. It is imported when one of its tasks is asked for. `break_…` is the task to
-find an input on which a stranger's answer is wrong (`strangers.py`); `…_bug` that for a program of
-lab 2, with the line.
+find an input on which a stranger's answer is wrong (`strangers.py`), `which_…`, `predict_…`,
+`repair_…` and `say_…` ask something else about a stranger (`stranger_forms/`); `…_bug` asks for
+the line of a program of lab 2 as well.
 """
 
 import importlib
@@ -22,18 +23,18 @@ from course_lib.checker.tasks.own import own_exercise, own_tasks, with_own_mista
 TASKS = {
     "01_softmax": "softmax softmax_with_temperature masked_softmax softmax_backward "
     "break_masked_softmax",
-    "02_context_vectors": "dot_scores context_vector attend break_attend",
-    "03_worked_translation": "context_vectors decoder_output align break_align",
-    "04_bahdanau": "additive_scores BahdanauAttention break_additive_scores",
+    "02_context_vectors": "dot_scores context_vector attend which_attend",
+    "03_worked_translation": "context_vectors decoder_output align predict_align",
+    "04_bahdanau": "additive_scores BahdanauAttention repair_additive_scores",
     "05_luong": "luong_scores local_weights break_local_weights",
     "06_translator": "teacher_forcing_pair sequence_loss greedy_decode alignment_error_rate "
-    "break_sequence_loss",
+    "predict_sequence_loss",
     "07_scaled_dot_product": "scaled_dot_product_attention sinusoidal_positions response "
     "break_scaled_dot_product_attention",
-    "08_multi_head": "split_heads merge_heads MultiHeadAttention keys_in_use break_keys_in_use",
+    "08_multi_head": "split_heads merge_heads MultiHeadAttention keys_in_use say_keys_in_use",
     "09_causal": "causal_mask causal_attention attend_with_cache far_share break_causal_attention",
     "10_flash": "streaming_attention attention_backward break_streaming_attention",
-    "11_positions": "rotate alibi break_rotate",
+    "11_positions": "rotate alibi repair_rotate",
     "12_generation": "grouped_query_attention sliding_window_mask top_p kv_cache_bytes break_top_p",
     "13_your_own_model": "own_attention own_logits own_choice own_text",
     "lab_1_your_translator": "Translator train_step translate",

@@ -26,6 +26,7 @@ from course_lib.exercises.drawn import hash_of, number_of, why_no_name
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
 
 PREFIX = "break_"
+CALLED = (PREFIX, "which_", "say_")  # tasks with a stranger who can be run
 ALLOWED, WRONG = "your name, and an input that the task allows", "the stranger is wrong on it"
 FORM = "Return your name and the arguments in their order: `return ME, ({0})`."
 RIGHT_HERE = (
@@ -108,19 +109,23 @@ class Strangers:
 
 @dataclass(frozen=True, kw_only=True)
 class BreakTask(Task):
-    """The task to find an input on which the stranger is wrong."""
+    """A task about a stranger who can be run: to find an input on which the stranger is wrong."""
 
     strangers: Strangers
 
 
 def stranger_task(
-    strangers: Strangers, reference: Callable, hints: tuple[str, str, str], cost: str
+    strangers: Strangers,
+    reference: Callable,
+    hints: tuple[str, str, str],
+    cost: str,
+    judge: Callable[..., Report] | None = None,
 ) -> BreakTask:
-    """The task, worth one point. `reference` finds an input for every stranger; its docstring is
-    the idea."""
+    """The task that has the name of its `reference`, worth one point. The reference finds an input
+    for every stranger; its docstring is the idea. Another form of task brings its `judge`."""
     return BreakTask(
         strangers=strangers,
-        name=PREFIX + strangers.task.name,
+        name=reference.__name__,
         points=1,
         reference=reference,
         cases=(Case(WRONG, lambda _: (), sizes=(1,), dtypes=("float64",)),),
@@ -130,7 +135,7 @@ def stranger_task(
         refused=strangers.task.refused,
         idea=" ".join((reference.__doc__ or "").split()),
         cost=cost,
-        judge=strangers.judged,
+        judge=judge or strangers.judged,
     )
 
 
@@ -138,22 +143,29 @@ def strangers_of(name: str) -> Strangers:
     """All strangers of a task. Raises ValueError where it has none."""
     from course_lib.exercises import CATALOGUE
 
-    if PREFIX + name not in CATALOGUE.tasks:
-        there = [one.removeprefix(PREFIX) for one in CATALOGUE.tasks if one.startswith(PREFIX)]
+    there = {
+        one.removeprefix(form): one
+        for one in CATALOGUE.tasks
+        for form in CALLED
+        if one.startswith(form)
+    }
+    if name not in there:
         raise ValueError(f"no stranger has written {name!r}; they have written {', '.join(there)}")
-    task = CATALOGUE.tasks[PREFIX + name]
+    task = CATALOGUE.tasks[there[name]]
     assert isinstance(task, BreakTask)
     return task.strangers
 
 
 class Stranger:
-    """A stranger's function, to be called as the student's own is."""
+    """A stranger's function, to be called as the student's own is. One of two has a letter, and
+    may be right."""
 
-    def __init__(self, name: str, me: str) -> None:
-        self.name, self.me = name, me
+    def __init__(self, name: str, me: str, letter: str = "", is_right: bool = False) -> None:
+        self.name, self.me, self.letter, self._is_right = name, me, letter, is_right
 
     def __repr__(self) -> str:
-        return f"<the {self.name} of the stranger of {self.me.strip()}>"
+        whose = f"stranger {self.letter}" if self.letter else "the stranger"
+        return f"<the {self.name} of {whose} of {self.me.strip()}>"
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         """What the stranger's function returns, in the dtype of the floats that are given. Raises
@@ -173,7 +185,8 @@ class Stranger:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                result = strangers.drawn(self.me).answer(*args)
+                right = strangers.task.reference
+                result = (right if self._is_right else strangers.drawn(self.me).answer)(*args)
             except Exception as error:  # without the lines of the stranger's code
                 raised = f"the stranger's {self.name} raises {type(error).__name__}: {error}"
                 raise RuntimeError(raised) from None

@@ -10,7 +10,8 @@ from course_lib.checker.tasks.task import Exercise
 
 ROOT = Path(__file__).parents[2]
 SHARED = (
-    "course_lib/exercises/*.py", "course_lib/checker/**/*.py",
+    "course_lib/exercises/*.py", "course_lib/exercises/stranger_forms/*.py",
+    "course_lib/checker/**/*.py",
     "grader/sandbox/inside/*.py", "grader/sandbox/results.py", "grader/pipeline/submission.py",
 )  # fmt: skip
 FOLDERS = "course_lib.exercises."

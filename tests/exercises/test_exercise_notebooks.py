@@ -17,7 +17,14 @@ STEMS = list(CATALOGUE.exercises)
 BROUGHT = ("imports", "parts", "given", "masked", "me", "stranger")  # cells that answers stand on
 # Of what is examined inside a drawn model nothing can be drawn.
 INSIDE = ("own_attention", "own_logits", "own_text")
-SHOWN = [name for name in CATALOGUE.tasks if not name.startswith("break_") and name not in INSIDE]
+FORMS = (
+    "break_",
+    "which_",
+    "predict_",
+    "repair_",
+    "say_",
+)  # tasks about a stranger: nothing is drawn
+SHOWN = [name for name in CATALOGUE.tasks if not name.startswith(FORMS) and name not in INSIDE]
 
 
 def read(folder, stem):

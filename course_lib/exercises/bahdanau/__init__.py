@@ -3,7 +3,7 @@
 from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.bahdanau.module import MODULE
 from course_lib.exercises.bahdanau.scores import ADDITIVE_SCORES
-from course_lib.exercises.bahdanau.stranger import STRANGER
+from course_lib.exercises.bahdanau.stranger import REPAIR
 
 WRITTEN = (
     Written(
@@ -26,5 +26,5 @@ WRITTEN = (
     ),
 )
 EXERCISE = Exercise(
-    "04_bahdanau", "Bahdanau's attention", (ADDITIVE_SCORES, MODULE, STRANGER), WRITTEN
+    "04_bahdanau", "Bahdanau's attention", (ADDITIVE_SCORES, MODULE, REPAIR), WRITTEN
 )

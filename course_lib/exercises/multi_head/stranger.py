@@ -1,28 +1,30 @@
-"""Task `break_keys_in_use`: a stranger's measure of a head."""
+"""Task `say_keys_in_use`: what a stranger's measure of a head does wrong, in one sentence."""
 
 import numpy as np
 import torch
 
 from course_lib.exercises.allowed import Argument, floats
 from course_lib.exercises.multi_head.in_use import IN_USE
-from course_lib.exercises.strangers import Strangers, stranger_task
+from course_lib.exercises.stranger_forms.sentence import number_of_sentence, say_task
+from course_lib.exercises.strangers import Strangers
 
 ROUNDING = 1e-4  # of a row's sum, given in float32
 
 
-def break_keys_in_use():
-    """The example has one text, one head, and rows of equal weights. Here are two texts with
-    unequal numbers of live queries, a head that is not the first, an empty row, and weights of many
-    sizes."""
-    one, many = [1.0, 0.0, 0.0, 0.0], [0.7, 0.1, 0.1, 0.1]
-    empty, other = [0.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]
+def say_keys_in_use():
+    """Each sentence predicts a number, and an input refutes those whose number is another one. So
+    every place where two of them agree has to go: two texts with unequal numbers of live queries, a
+    head that is not the same in both texts or heads, an empty row, and weights of many sizes. By
+    hand each row is 1, 2 or 4 keys, or about 2.6, and every sentence gives another mean of them."""
+    one, two = [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]
+    four, many, empty = [0.25] * 4, [0.7, 0.1, 0.1, 0.1], [0.0] * 4
     weights = torch.tensor(
         [
-            [[other, other], [one, empty]],
-            [[one, one], [many, many]],
+            [[four, one, two], [one, empty, two]],
+            [[one, two, four], [many, many, two]],
         ]
-    )  # (B, H, T, S) = (2, 2, 2, 4)
-    return "anybody", (weights, 1)
+    )  # (B, H, T, S) = (2, 2, 3, 4)
+    return "anybody", number_of_sentence(STRANGERS, "anybody"), (weights, 1)
 
 
 def also(weights, head):
@@ -52,16 +54,18 @@ STRANGERS = Strangers(
     example=(np.array([[[[0.5, 0.5, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]]]), 0),
     also=also,
 )
-STRANGER = stranger_task(
+STRANGER = say_task(
     STRANGERS,
-    break_keys_in_use,
+    say_keys_in_use,
     (
         "The example has one text, one head, no empty row, and in each row weights that are equal "
-        "or 0.",
+        "or 0. All nine sentences give 1.5 there.",
         "Change one of these at a time: two texts, two heads of which the second is asked, a row "
-        "of zeros, a row such as 0.7, 0.1, 0.1, 0.1.",
-        "Two texts, two heads, two queries, four keys. The second head of the first text has one "
-        "sure row and one of zeros, that of the second text 0.7, 0.1, 0.1, 0.1 twice; head 1.",
+        "of zeros, a row such as 0.7, 0.1, 0.1, 0.1. Which sentences does the stranger's number "
+        "refute?",
+        "Two texts, two heads, three queries, four keys; head 1. Its rows are 1 key, none and 2 "
+        "keys in the first text, twice 0.7, 0.1, 0.1, 0.1 and 2 keys in the second; those of head "
+        "0 are 4, 1, 2 and 1, 2, 4 keys. Work out what each sentence gives.",
     ),
-    "One call of either function.",
+    "Nine means of six numbers, and one call of the stranger.",
 )

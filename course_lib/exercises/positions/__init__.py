@@ -3,7 +3,7 @@
 from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.positions.alibi import ALIBI
 from course_lib.exercises.positions.rotate import ROTATE
-from course_lib.exercises.positions.stranger import STRANGER
+from course_lib.exercises.positions.stranger import REPAIR
 
 WRITTEN = (
     Written(
@@ -26,4 +26,4 @@ WRITTEN = (
         ),
     ),
 )
-EXERCISE = Exercise("11_positions", "Positions", (ROTATE, ALIBI, STRANGER), WRITTEN)
+EXERCISE = Exercise("11_positions", "Positions", (ROTATE, ALIBI, REPAIR), WRITTEN)

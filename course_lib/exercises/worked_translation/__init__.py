@@ -4,7 +4,7 @@ from course_lib.checker.tasks import Exercise, Written
 from course_lib.exercises.worked_translation.alignment import ALIGN
 from course_lib.exercises.worked_translation.context import CONTEXT_VECTORS
 from course_lib.exercises.worked_translation.decoder import DECODER_OUTPUT
-from course_lib.exercises.worked_translation.stranger import STRANGER
+from course_lib.exercises.worked_translation.stranger import PREDICT
 
 WRITTEN = (
     Written(
@@ -30,6 +30,6 @@ WRITTEN = (
 EXERCISE = Exercise(
     "03_worked_translation",
     "A worked translation",
-    (CONTEXT_VECTORS, DECODER_OUTPUT, ALIGN, STRANGER),
+    (CONTEXT_VECTORS, DECODER_OUTPUT, ALIGN, PREDICT),
     WRITTEN,
 )
