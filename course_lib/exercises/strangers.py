@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.diagnosis import NOT_WRITTEN
-from course_lib.checker.compare.errors import ran
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.values import build_value, observe_value
-from course_lib.checker.say.report import CaseResult, Report
-from course_lib.checker.tasks import Case, Mistake, Task
+from course_lib.checker.say.report import Report
+from course_lib.checker.tasks import Mistake, Task
 from course_lib.exercises.allowed import Argument
-from course_lib.exercises.drawn import hash_of, number_of, why_no_name
+from course_lib.exercises.drawn import number_of, why_no_name
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
+from course_lib.exercises.stranger_forms.answered import answered, report_on
+from course_lib.exercises.stranger_forms.asked import asked, called_once, one_point
 
 PREFIX = "break_"
 CALLED = (PREFIX, "which_", "say_")  # tasks with a stranger who can be run
@@ -79,32 +79,22 @@ class Strangers:
 
     def judged(self, task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report:
         """The report on an answer, which was called once."""
-        case, problem = self._problem(seen[0])
-        results = (CaseResult(ALLOWED, True),) if case == WRONG else ()
-        results += (CaseResult(case, not problem),)
-        me = seen[0].value[0].strip() if case == WRONG else ""
-        given = hash_of(seen[0].value[1]) if me else ""
-        named: dict[str, Any] = {"me": me, "given": given}
-        if problem:
-            return Report(task.name, task.points, results, problem, ran=ran(seen[0]), **named)
-        found = FOUND.format(me, self.drawn(me).sentence)
-        return Report(task.name, task.points, results, summary=found, **named)
-
-    def _problem(self, got: Observation) -> tuple[str, str]:
-        """The case that an answer comes to, and what is wrong there; "" where nothing is."""
-        if got.error == "NotImplementedError":
-            return ALLOWED, NOT_WRITTEN
-        if got.error:
-            return ALLOWED, f"It raises {got.error}: {got.message}"
-        pair = isinstance(got.value, tuple) and len(got.value) == 2
-        me, given = got.value if pair else ("-", None)
+        got = seen[0]
+        said = answered(got, 2, FORM.format(", ".join(self.takes)))
+        if isinstance(said, str):
+            return report_on(task, got, [(ALLOWED, False)], said)
+        me, given = said
         inputs = self.inputs(me, given)
         if isinstance(inputs, str):
-            return ALLOWED, inputs
+            return report_on(task, got, [(ALLOWED, False)], inputs)
         differs = self.differs(self.drawn(me).answer, inputs)
         if differs is None:
-            return ALLOWED, NO_RESULT.format(self.task.name)
-        return WRONG, "" if differs else RIGHT_HERE.format(self.task.name)
+            return report_on(task, got, [(ALLOWED, False)], NO_RESULT.format(self.task.name))
+        cases = [(ALLOWED, True), (WRONG, differs)]
+        if not differs:
+            return report_on(task, got, cases, RIGHT_HERE.format(self.task.name))
+        found = FOUND.format(me.strip(), self.drawn(me).sentence)
+        return report_on(task, got, cases, found=found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,33 +115,18 @@ def stranger_task(
     for every stranger; its docstring is the idea. Another form of task brings its `judge`."""
     return BreakTask(
         strangers=strangers,
-        name=reference.__name__,
-        points=1,
-        reference=reference,
-        cases=(Case(WRONG, lambda _: (), sizes=(1,), dtypes=("float64",)),),
-        mistakes=(),
-        hints=hints,
-        library=strangers.task.library,
-        refused=strangers.task.refused,
-        idea=" ".join((reference.__doc__ or "").split()),
-        cost=cost,
+        cases=called_once(WRONG),
         judge=judge or strangers.judged,
+        **one_point(reference, strangers.task, hints, cost),
     )
 
 
 def strangers_of(name: str) -> Strangers:
     """All strangers of a task. Raises ValueError where it has none."""
-    from course_lib.exercises import CATALOGUE
-
-    there = {
-        one.removeprefix(form): one
-        for one in CATALOGUE.tasks
-        for form in CALLED
-        if one.startswith(form)
-    }
+    there = asked(CALLED)
     if name not in there:
         raise ValueError(f"no stranger has written {name!r}; they have written {', '.join(there)}")
-    task = CATALOGUE.tasks[there[name]]
+    task = there[name]
     assert isinstance(task, BreakTask)
     return task.strangers
 

@@ -4,6 +4,7 @@ fails, what came and what is right. For the instructor alone: hidden inputs are 
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,15 +159,18 @@ def _failure(failure: Failure) -> Iterator[str]:
 
 def _trial(trial: Trial) -> Iterator[str]:
     """Inputs in Python's words, so that they can be put into a notebook, and what is right."""
-    inputs: Inputs = trial.inputs
+    inputs, names, right = trial.inputs, trial.names, trial.expected.value
+    if isinstance(inputs.kept, Inputs):  # what the program that an answer repairs is called with
+        more = len(inputs.args) - len(inputs.kept.args)
+        inputs, names, right = replace(inputs.kept, upstream=None), names[more:], right[1]
     parts = [("init", inputs.init), ("state", inputs.state)] if inputs.init is not None else []
     parts += [("examiner", inputs.examiner.source)] if inputs.examiner is not None else []
-    parts += zip(trial.names, (*inputs.args, *inputs.kwargs.values()), strict=True)
+    parts += zip(names, (*inputs.args, *inputs.kwargs.values()), strict=True)
     parts += [("upstream", inputs.upstream)] if inputs.upstream is not None else []
     for name, value in parts:
         yield _indented(f"        {name} = ", written_out(value))
     expected = trial.expected
-    text = f"raises {expected.error}" if expected.error else show(expected.value)
+    text = f"raises {expected.error}" if expected.error else show(right)
     yield _indented("        expected: ", text)
 
 

@@ -10,8 +10,10 @@ import torch
 
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.judge import draw_trials
+from course_lib.checker.compare.programs import apply_rule
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs
+from course_lib.checker.run.program import assemble
 from course_lib.checker.tasks.rewritten import defined
 from course_lib.exercises import CATALOGUE, TASKS, check
 from course_lib.exercises.stranger_forms import predict, repair, sentence, which
@@ -19,7 +21,7 @@ from course_lib.exercises.stranger_forms.repair import repair_of
 from course_lib.exercises.stranger_forms.sentence import number_of_sentence, sentences_of
 from course_lib.exercises.stranger_forms.shown import numbered, program_of
 from course_lib.exercises.stranger_forms.which import right_letter, two_strangers
-from tests.exercises.test_exercise_notebooks import FORMS
+from tests.exercises.test_exercise_notebooks import FORMS, read
 
 pytestmark = pytest.mark.usefixtures("as_a_user")
 NAMES = [f"student {number}" for number in range(400)]
@@ -59,6 +61,9 @@ def right(name, me):
 
 
 def report(name, returned):
+    if name in REPAIR and type(returned) is tuple:  # an answer that is data, in its text as well
+        return check(defined(name, f"def {name}():\n    return {returned!r}\n", {}))
+
     def answer():
         return returned
 
@@ -283,3 +288,62 @@ def test_a_false_sentence_is_refuted_and_a_vague_input_is_told():
     assert report("say_keys_in_use", (me, number, (heads, 1))).diagnosis.startswith(
         "On your input programs of 2 sentences"
     )
+
+
+ME_CELL = 'ME = "ann"  # your name'
+PATCHED = """
+def repair_rotate():
+    import builtins
+    builtins.exec = lambda text, space: space.update(rotate=print)
+    return ME, 3, "pass"
+"""
+PLAIN = """
+def repair_rotate():
+    'The wrong line of the program, and what it should be.'
+    line = "cos, sin = angles.cos(), angles.sin()"
+    return (ME, 6, line)  # import nothing
+"""
+RUNS = {
+    "an import and a function": PATCHED,
+    "an import above": "import builtins as b\nb.exec = print\n" + PLAIN,
+    "a call above": "exec('')\n" + PLAIN,
+    "a default": PLAIN.replace("rotate()", "rotate(a=__import__('builtins'))"),
+    "a decorator": "class Q:\n    pass\n@Q\n" + PLAIN,
+    "an f-string": PLAIN.replace('"cos', 'f"{().__class__}cos'),
+    "a name that it gives a value": PLAIN.replace("line =", "__class__ = 1; line ="),
+    "a call of its own": PLAIN.replace("6, line", "6, print(line)"),
+}
+
+
+def broken(answer, name="repair_rotate"):
+    cells = [(None, ME_CELL), (name, answer)]
+    return CATALOGUE.tasks[name].rule.broken(assemble(cells, [name])[name])
+
+
+@pytest.mark.parametrize("answer", RUNS.values(), ids=[*RUNS])
+def test_what_a_repair_runs_besides_is_refused(answer):
+    """The repaired program runs in the answer's process, where another `exec` would be its own."""
+    said = broken(answer)
+    assert said and said.startswith("Besides your name, a number and the text of a line")
+
+
+@pytest.mark.parametrize("name", REPAIR)
+def test_a_repair_that_is_data_is_accepted_as_a_notebook_holds_it(name):
+    assert broken(PLAIN) is None
+    cells = [
+        (cell.metadata.get("task"), cell.source)
+        for cell in read("solutions", CATALOGUE.home(name)).cells
+        if cell.cell_type == "code"
+    ]
+    assert CATALOGUE.tasks[name].rule.broken(assemble(cells, [name])[name]) is None
+
+
+def test_of_a_repair_that_is_refused_nothing_is_said_to_be_right():
+    name = "repair_rotate"
+    me = one_of_each(name)["base-ignored"]
+    passed = report(name, right(name, me))
+    program = assemble([(None, ME_CELL), (name, PATCHED)], [name])[name]
+    said = apply_rule(CATALOGUE.tasks[name], passed, program)
+    assert passed.score == 1 and passed.summary.startswith("Repaired")
+    assert said.score == 0 and "Repaired" not in str(said)
+    assert "holds something that runs" in str(said)

@@ -26,6 +26,7 @@ COURSE = (
     "course_lib/validation/arguments.py",
     "course_lib/checker/**/*.py",
     "course_lib/exercises/*.py",
+    "course_lib/exercises/stranger_forms/*.py",
     *(f"course_lib/exercises/{name}/**/*.py" for name in EXERCISES),
     "book/helpers/__init__.py",
     "book/helpers/claims.py",

@@ -72,7 +72,8 @@ def apply_rule(task: Task, report: Report, program: Program) -> Report:
     if task.rule is None or (sentence := task.rule.broken(program)) is None:
         return report
     refused = CaseResult(task.rule.name, False, sentence, required=True)
-    return replace(report, cases=(*report.cases, refused))
+    found = "" if report.passed else report.summary  # what is refused is not called right
+    return replace(report, cases=(*report.cases, refused), summary=found)
 
 
 def attribute_to_earlier(

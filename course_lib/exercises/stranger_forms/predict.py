@@ -13,11 +13,12 @@ import numpy as np
 
 from course_lib.checker.run.inputs import Array, Observation
 from course_lib.checker.say.report import Report
-from course_lib.checker.tasks import Case, Task
+from course_lib.checker.tasks import Task
 from course_lib.checker.tasks.rewritten import defined
 from course_lib.exercises.allowed import Argument
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
 from course_lib.exercises.stranger_forms.answered import answered, report_on
+from course_lib.exercises.stranger_forms.asked import called_once, one_point
 from course_lib.exercises.stranger_forms.shown import ShownProgram
 
 CLOSE = 0.01  # of a number: two digits by pencil
@@ -86,21 +87,8 @@ def predict_task(
 ) -> PredictTask:
     """The task that has the name of its `reference`, worth one point. `about` are the fields of a
     `PredictTask`; the reference's docstring is the idea."""
-    task = about["task"]
-    return PredictTask(
-        name=reference.__name__,
-        points=1,
-        reference=reference,
-        cases=(Case(WRONG, lambda _: (), sizes=(1,), dtypes=("float64",)),),
-        mistakes=(),
-        hints=hints,
-        library=task.library,
-        refused=task.refused,
-        idea=" ".join((reference.__doc__ or "").split()),
-        cost=cost,
-        judge=_judged,
-        **about,
-    )
+    same = one_point(reference, about["task"], hints, cost)
+    return PredictTask(cases=called_once(WRONG), judge=_judged, **same, **about)
 
 
 def _judged(task: PredictTask, _trials: Sequence, seen: Sequence[Observation]) -> Report:

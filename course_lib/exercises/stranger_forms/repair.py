@@ -8,6 +8,7 @@ task: nothing that a student wrote runs anywhere else.
 import functools
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,12 +18,14 @@ import torch.nn.functional as F
 
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.run.inputs import Candidate, Inputs, Observation
+from course_lib.checker.run.program import Program
 from course_lib.checker.say.report import Report
-from course_lib.checker.tasks import Case, Sampler, Task
+from course_lib.checker.tasks import Case, Rule, Sampler, Task
 from course_lib.exercises.drawn import number_of
-from course_lib.exercises.find_the_bug.few_changes import code_lines
+from course_lib.exercises.find_the_bug.few_changes import LEFT_OUT, code_lines
 from course_lib.exercises.mutants import HEADER
 from course_lib.exercises.stranger_forms.answered import answered, report_on
+from course_lib.exercises.stranger_forms.asked import one_point
 from course_lib.exercises.stranger_forms.shown import ShownProgram
 
 LONGEST = 100  # characters of a line
@@ -42,6 +45,11 @@ OTHER_LINE = (
 THIS_LINE = "You have found the line. The program is still wrong with yours: {0}"
 RAISES = "it raises {0}"
 HIDDEN = "it is not yet right for “{0}”."
+DATA = "an answer is your name, a number and a line"
+NOT_DATA = (
+    "Besides your name, a number and the text of a line, `{0}` holds something that runs: an "
+    "import, a call, another function or a line above it in its cell. Leave that out."
+)
 FOUND = "Repaired. What we would say to the stranger of {0}: “{1}”"
 
 
@@ -83,7 +91,7 @@ def through(program: ShownProgram, case: Case) -> Case:
     def draw(s: Sampler) -> Inputs:
         inputs = case.inputs(s)
         args = texts, program.name, *inputs.args
-        return replace(inputs, args=args, upstream=None, examiner=_examiner())
+        return replace(inputs, args=args, upstream=None, examiner=_examiner(), kept=inputs)
 
     return replace(case, draw=draw, perhaps="", tells="")
 
@@ -108,18 +116,30 @@ def repair_task(
     named = {case.name: case for case in task.cases}
     return RepairTask(
         program=program,
-        name=reference.__name__,
-        points=1,
-        reference=reference,
         cases=tuple(through(program, named[name]) for name in cases),
-        mistakes=(),
-        hints=hints,
-        library=task.library,
-        refused=task.refused,
-        idea=" ".join((reference.__doc__ or "").split()),
-        cost=cost,
         judge=_judged,
+        given=("programs", "name", *task.parameters),
+        rule=Rule(DATA, only_data),
+        **one_point(reference, task, hints, cost),
     )
+
+
+def only_data(text: Program) -> str | None:
+    """The rule that an answer is a name, a number and a text. The repaired program runs where the
+    answer ran, so whatever else ran there could have changed what the program finds."""
+    if not text.pieces:
+        return None
+    rows = text.text.split("\n")  # without what stands in quotes and in comments
+    code = "\n".join(LEFT_OUT.sub(lambda it: '""' if it[1] else " ", row) for row in rows)
+    values = set(re.findall(r"^ *([^\W\d]\w*) =[^=]", code, re.MULTILINE))
+    plain = set(text.names) - values == {text.task}
+    is_one = text.pieces[-1][1] == (0,) and not re.search(r"\w *\(|@|\bclass\b", _below(code))
+    return None if plain and is_one and "__" not in code else NOT_DATA.format(text.task)
+
+
+def _below(code: str) -> str:
+    """Code without the words that stand before a bracket in an answer that is data."""
+    return re.sub(r"def \w+\(\)|\breturn\b", "", code)
 
 
 def repair_of(program: ShownProgram, me: str) -> tuple[str, int, str]:

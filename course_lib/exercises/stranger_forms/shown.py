@@ -6,9 +6,9 @@ print(program_of("align", "my name"))
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from course_lib.exercises.drawn import number_of, why_no_name
+from course_lib.exercises.stranger_forms.asked import asked
 
 FORMS = "predict_", "repair_"  # tasks about a program that is shown
 
@@ -71,18 +71,10 @@ def program_of(name: str, me: str) -> str:
 
     Raises ValueError where no program is shown for that task.
     """
-    from course_lib.exercises import CATALOGUE
-
-    tasks = {
-        one.removeprefix(form): one
-        for one in CATALOGUE.tasks
-        for form in FORMS
-        if one.startswith(form)
-    }
+    tasks = asked(FORMS)
     if name not in tasks:
         raise ValueError(f"no program is shown for {name!r}; there are {', '.join(tasks)}")
-    task: Any = CATALOGUE.tasks[tasks[name]]
-    program: ShownProgram = task.program
+    program: ShownProgram = tasks[name].program
     return why_no_name(me) or numbered(program.strangers(program.drawn(me)))
 
 

@@ -4,6 +4,7 @@ import functools
 
 import pytest
 
+from course_lib.checker.tasks.rewritten import defined
 from course_lib.exercises import CATALOGUE, check
 from course_lib.exercises.read_the_map.maps import kinds_of
 from grader.gradebook.rows import Row
@@ -41,6 +42,9 @@ def solved(name):
 def under(me, name):
     """The solution's answer under another name."""
     right = solved(name)[name]
+    if name in PROGRAMS:  # an answer that is data, in its text as well
+        returned = (me, *right()[1:])
+        return defined(name, f"def {name}():\n    return {returned!r}\n", {})
 
     def answer(*args):
         _, *rest = right(*args)
