@@ -1,4 +1,5 @@
-"""What a student's name draws: a number, the same one at every call, for a stranger or a letter.
+"""What a student's name draws, a number that is the same at every call, and the answers that begin
+with that name.
 
 A notebook that is handed out is the same for all, so what is to differ from student to student
 needs something of the student's own. The name stands in the answer, where the grader finds it.
@@ -6,9 +7,14 @@ needs something of the student's own. The name stands in the answer, where the g
 
 import hashlib
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
-from course_lib.checker.run.inputs import Array
+from course_lib.checker.compare.diagnosis import NOT_WRITTEN
+from course_lib.checker.compare.errors import ran
+from course_lib.checker.run.inputs import Array, Observation
+from course_lib.checker.say.report import CaseResult, Report
+from course_lib.checker.tasks import Task
 
 LONGEST_NAME = 60
 NAMELESS = "`ME` is empty. Write your name there: it draws what is yours in this task."
@@ -45,3 +51,34 @@ def _listed(value: Any) -> Any:
     if isinstance(value, Array):
         return value.data.shape, value.data.tolist()
     return type(value)(map(_listed, value)) if isinstance(value, tuple | list) else value
+
+
+def answered(got: Observation, parts: int, form: str) -> tuple | str:
+    """The parts of an answer, the name first; or the sentence that refuses it. `form` is what is
+    said where there are fewer or more parts."""
+    if got.error == "NotImplementedError":
+        return NOT_WRITTEN
+    if got.error:
+        return f"It raises {got.error}: {got.message}"
+    if not isinstance(got.value, tuple) or len(got.value) != parts:
+        return form
+    return why_no_name(got.value[0]) or got.value
+
+
+def report_on(
+    task: Task,
+    got: Observation,
+    cases: Sequence[tuple[str, bool]],
+    problem: str = "",
+    found: str = "",
+    drawn: str = "",
+) -> Report:
+    """The report: each case with whether it holds, what is wrong, and else what was found. `drawn`
+    is what the name drew, where all who drew it may well return the same."""
+    named: dict[str, Any] = {}
+    if isinstance(got.value, tuple) and not why_no_name(got.value[0]):
+        me, *given = got.value
+        named = {"me": me.strip(), "given": hash_of(tuple(given)), "drawn": drawn}
+    results = tuple(CaseResult(name, held) for name, held in cases)
+    said = {"diagnosis": problem} if problem else {"summary": found}
+    return Report(task.name, task.points, results, ran=ran(got) or not problem, **said, **named)

@@ -9,7 +9,7 @@ stranger is wrong. It is right where stranger and reference differ there by more
 """
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,12 +18,10 @@ import numpy as np
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.run.values import build_value, observe_value
 from course_lib.checker.say.report import Report
-from course_lib.checker.tasks import Mistake, Task
+from course_lib.checker.tasks import Case, Mistake, Task
 from course_lib.exercises.allowed import Argument
-from course_lib.exercises.drawn import number_of, why_no_name
+from course_lib.exercises.drawn import answered, number_of, report_on, why_no_name
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
-from course_lib.exercises.stranger_forms.answered import answered, report_on
-from course_lib.exercises.stranger_forms.asked import asked, called_once, one_point
 
 PREFIX = "break_"
 CALLED = (PREFIX, "which_", "say_")  # tasks with a stranger who can be run
@@ -102,6 +100,40 @@ class BreakTask(Task):
     """A task about a stranger who can be run: to find an input on which the stranger is wrong."""
 
     strangers: Strangers
+
+
+def one_point(reference: Callable, task: Task, hints: tuple[str, str, str], cost: str) -> dict:
+    """The fields of a task worth one point that has the name of its `reference` and is about an
+    answer to `task`. The reference's docstring is the idea."""
+    return {
+        "name": reference.__name__,
+        "points": 1,
+        "reference": reference,
+        "mistakes": (),
+        "hints": hints,
+        "library": task.library,
+        "refused": task.refused,
+        "idea": " ".join((reference.__doc__ or "").split()),
+        "cost": cost,
+    }
+
+
+def called_once(name: str) -> tuple[Case]:
+    """The case of an answer that takes nothing and is called once."""
+    return (Case(name, lambda _: (), sizes=(1,), dtypes=("float64",)),)
+
+
+def asked(forms: Collection[str]) -> dict[str, Any]:
+    """The tasks whose names begin with one of these, by the name of the function that they are
+    about: {"rotate": the task `repair_rotate`}."""
+    from course_lib.exercises import CATALOGUE
+
+    return {
+        name.removeprefix(form): CATALOGUE.tasks[name]
+        for name in CATALOGUE.tasks
+        for form in forms
+        if name.startswith(form)
+    }
 
 
 def stranger_task(

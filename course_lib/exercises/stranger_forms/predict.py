@@ -16,10 +16,10 @@ from course_lib.checker.say.report import Report
 from course_lib.checker.tasks import Task
 from course_lib.checker.tasks.rewritten import defined
 from course_lib.exercises.allowed import Argument
+from course_lib.exercises.drawn import answered, report_on
 from course_lib.exercises.failing_input import NO_RESULT, allowed_inputs, differ, seen_on
-from course_lib.exercises.stranger_forms.answered import answered, report_on
-from course_lib.exercises.stranger_forms.asked import called_once, one_point
 from course_lib.exercises.stranger_forms.shown import ShownProgram
+from course_lib.exercises.strangers import called_once, one_point
 
 CLOSE = 0.01  # of a number: two digits by pencil
 ALLOWED = "your name, an input that the task allows, and two values"

@@ -21,12 +21,11 @@ from course_lib.checker.run.inputs import Candidate, Inputs, Observation
 from course_lib.checker.run.program import Program
 from course_lib.checker.say.report import Report
 from course_lib.checker.tasks import Case, Rule, Sampler, Task
-from course_lib.exercises.drawn import number_of
+from course_lib.exercises.drawn import answered, number_of, report_on
 from course_lib.exercises.find_the_bug.few_changes import LEFT_OUT, code_lines
 from course_lib.exercises.mutants import HEADER
-from course_lib.exercises.stranger_forms.answered import answered, report_on
-from course_lib.exercises.stranger_forms.asked import one_point
 from course_lib.exercises.stranger_forms.shown import ShownProgram
+from course_lib.exercises.strangers import one_point
 
 LONGEST = 100  # characters of a line
 ALLOWED = "your name, the number of a line, and one line of code"

@@ -15,8 +15,8 @@ from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation
 from course_lib.checker.say.report import Report
 from course_lib.checker.tasks import Mistake, Task
+from course_lib.exercises.drawn import answered, report_on
 from course_lib.exercises.failing_input import NO_RESULT, differ
-from course_lib.exercises.stranger_forms.answered import answered, report_on
 from course_lib.exercises.strangers import (
     RIGHT_HERE,
     BreakTask,

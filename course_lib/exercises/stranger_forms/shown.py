@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from course_lib.exercises.drawn import number_of, why_no_name
-from course_lib.exercises.stranger_forms.asked import asked
+from course_lib.exercises.strangers import asked
 
 FORMS = "predict_", "repair_"  # tasks about a program that is shown
 

@@ -12,9 +12,8 @@ from functools import partial
 from course_lib.checker.run.inputs import Observation
 from course_lib.checker.say.report import Report
 from course_lib.checker.tasks import Task
-from course_lib.exercises.drawn import number_of
+from course_lib.exercises.drawn import answered, number_of, report_on
 from course_lib.exercises.failing_input import NO_RESULT
-from course_lib.exercises.stranger_forms.answered import answered, report_on
 from course_lib.exercises.strangers import (
     BreakTask,
     Stranger,
