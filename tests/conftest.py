@@ -141,6 +141,15 @@ def pytest_collection_finish():
     gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from tests.tables import InTables
+
+    return InTables(config, log)
+
+
 def asks_for_weights(item) -> bool:
     return hasattr(item, "callspec") and item.callspec.params.get("need_weights") is True
 
