@@ -20,7 +20,7 @@ NEEDED += ("book/softmax.ipynb", "grader")
 def copy(tmp_path, monkeypatch):
     for name in NEEDED:
         if (ROOT / name).is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "*.so", ".*")
+            ignored = shutil.ignore_patterns("*.pyc.*", "*.so", ".*")  # half-written ones, too
             shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
         else:
             (tmp_path / name).parent.mkdir(exist_ok=True)
