@@ -5,6 +5,7 @@ import dis
 import linecache
 import sys
 import types
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +70,15 @@ def last_of_the_answer(place: types.TracebackType | None) -> types.TracebackType
 
 
 def _shapes(frame: types.FrameType, at: int) -> str:
-    steps = list(dis.get_instructions(frame.f_code))
-    span = next((one.positions for one in steps if one.offset == at), None)
-    if span is None or None in span:
+    there = islice(frame.f_code.co_positions(), at // 2, None)  # two bytes an instruction
+    span = dis.Positions(*next(there, (None,) * 4))
+    if None in span:
         return ""
     if sides := _sides(frame, span):
         return " ".join(sides)
     begin, end = (span.lineno, span.col_offset), (span.end_lineno, span.end_col_offset)
     names: dict[str, str] = {}
-    for one in steps:
+    for one in dis.get_instructions(frame.f_code):
         where = one.positions
         if where is None or None in where or not one.opname.startswith("LOAD_"):
             continue
