@@ -19,9 +19,9 @@ programs.draw_trials = draw_once
 done, run = {}, diagnosis.execute
 def run_once(answer, inputs, library):
     key = id(answer), id(inputs)
-    if key not in done:
-        done[key] = run(answer, inputs, library)
-    return done[key]
+    if key not in done:  # what an id stands for is kept, so that no other takes it
+        done[key] = run(answer, inputs, library), answer, inputs
+    return done[key][0]
 diagnosis.execute = run_once
 found = {}
 for stem in ("01_softmax", "02_context_vectors", "03_worked_translation"):
