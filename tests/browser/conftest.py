@@ -125,12 +125,55 @@ def open_page(context, url: str) -> Visit:
     """Open a page and wait until it is at rest: loaded, its fonts there."""
     context.set_default_timeout(LOCATED)
     seen = Visit(context.new_page())
-    seen.page.on("request", lambda request: seen.requests.append(request.url))
-    seen.page.on("console", lambda message: hear(seen, message))
-    seen.page.on("pageerror", lambda error: seen.console.append(f"uncaught: {error}"))
+    listen(seen)
+    return go(seen, url)
+
+
+def listen(seen: Visit) -> dict:
+    """Note from now on what the page asks for and says; the listeners, by event."""
+    heard = {
+        "request": lambda request: seen.requests.append(request.url),
+        "console": lambda message: hear(seen, message),
+        "pageerror": lambda error: seen.console.append(f"uncaught: {error}"),
+    }
+    for event, listener in heard.items():
+        seen.page.on(event, listener)
+    return heard
+
+
+def go(seen: Visit, url: str) -> Visit:
     seen.page.goto(url, wait_until="load")
     seen.page.evaluate("() => document.fonts.ready.then(() => null)")
     return seen
+
+
+# What makes a profile fresh again, before a page's own scripts.
+FORGET = "try { localStorage.clear(); sessionStorage.clear(); } catch {}"
+
+
+class Window:
+    """One window that goes from page to page: to open a window costs a third of a visit. For visits
+    that reload nothing: each begins with an empty storage, and no file is cached."""
+
+    def __init__(self, browser, width: int, height: int, settings: dict):
+        self.size = {"width": width, "height": height}
+        self.colours = settings.get("color_scheme", "light")
+        context = browser.new_context(viewport=self.size, **settings)
+        context.set_default_timeout(LOCATED)
+        context.add_init_script(FORGET)
+        self.page, self.heard = context.new_page(), {}
+        self.session = context.new_cdp_session(self.page)
+        self.session.send("Network.enable")
+        self.session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+
+    def visit(self, url: str) -> Visit:
+        for event, listener in self.heard.items():
+            self.page.remove_listener(event, listener)
+        self.page.set_viewport_size(self.size)
+        self.page.emulate_media(color_scheme=self.colours)
+        seen = Visit(self.page)
+        self.heard = listen(seen)
+        return go(seen, url)
 
 
 @pytest.fixture
@@ -150,13 +193,32 @@ def visit(browser):
 
 
 @pytest.fixture(scope="session")
-def opened(request, browser, site):
+def revisit(browser):
+    """revisit(url, **context settings): as `visit`, in the window that these settings have."""
+    windows = {}
+
+    def visit_page(url: str, *, width: int = 1280, height: int = 800, **settings) -> Visit:
+        need(url)
+        key = width, height, *sorted(settings.items())
+        if key not in windows:
+            windows[key] = Window(browser, width, height, settings)
+        return windows[key].visit(url)
+
+    return visit_page
+
+
+@pytest.fixture(scope="session")
+def own_window(browser):
+    """The window of `opened`, which nothing else leads away from its page."""
+    return Window(browser, 1280, 800, {"color_scheme": "light"})
+
+
+@pytest.fixture(scope="session")
+def opened(request, own_window, site):
     """One page of the book, opened once for all that is asked of it; light, 1280 px wide."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
-    seen = open_page(context, site + request.param)
+    seen = own_window.visit(site + request.param)
     seen.at_load = list(seen.console)
-    yield seen
-    context.close()
+    return seen
 
 
 @pytest.fixture

@@ -50,9 +50,9 @@ def name(request) -> str:
 
 
 @pytest.fixture
-def heights(visit, site, name) -> dict[int, float]:
+def heights(revisit, site, name) -> dict[int, float]:
     """The room that the still picture keeps at each width: what a reader without scripts sees."""
-    seen = visit(f"{site}book/{FIGURES[name]}.html", java_script_enabled=False)
+    seen = revisit(f"{site}book/{FIGURES[name]}.html", java_script_enabled=False)
     figure = seen.page.locator(f"attn-{name}").first
     still = figure.locator("svg.attn-still")
     assert still.is_visible(), "no still picture without scripts"
@@ -74,8 +74,10 @@ def comes_alive(found, height: float) -> None:
     assert found.evaluate(STICKS_OUT) == []
 
 
-def test_a_figure(figure, visit, heights, name, subtests):
-    seen, found = figure(name, color_scheme="light")
+def test_a_figure(revisit, site, heights, name, subtests):
+    seen = revisit(f"{site}book/{FIGURES[name]}.html", color_scheme="light")
+    found = seen.page.locator(f"attn-{name}").first
+    found.scroll_into_view_if_needed()
     with subtests.test("stays in its place at 1280 px"):
         comes_alive(found, heights[1280])
     with subtests.test("axe finds nothing after moving"):
@@ -86,7 +88,7 @@ def test_a_figure(figure, visit, heights, name, subtests):
         assert all(0 < changed <= CHANGES for changed, _ in turns[1:]), turns
         assert turns[1][1] == turns[19][1] and turns[2][1] == turns[20][1], turns
     with subtests.test("moves from disk, and stays in its place at 320 px"):
-        seen = visit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri(), width=320)
+        seen = revisit((BOOK / "book" / f"{FIGURES[name]}.html").as_uri(), width=320)
         found = seen.page.locator(f"attn-{name}").first
         found.scroll_into_view_if_needed()
         comes_alive(found, heights[320])

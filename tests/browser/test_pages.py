@@ -157,11 +157,13 @@ def test_opens_by_double_click(visit, first_of_its_scripts):
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_stands_still(visit, site, address, width):
-    page = visit(site + address, width=width).page
+def test_stands_still(revisit, site, address, width):
+    page = revisit(site + address, width=width).page
     # An image that comes at once comes before it is in view: here it takes its time.
-    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", LATE)
+    network = page.context.new_cdp_session(page)
+    network.send("Network.emulateNetworkConditions", LATE)
     shifts = page.evaluate(SHIFTS)
+    network.detach()
     assert sum(value for value, _ in shifts) <= SHIFT, shifts
 
 
