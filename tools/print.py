@@ -2,14 +2,15 @@
 
     python -m tools.print [pdf] [epub]
 
-Both come from the sources by plain Sphinx. The notebooks are not executed again: what `make book`
-left in _build/.jupyter_cache serves. The PDF is the book as a single page, printed by an installed
-Chromium, else by Playwright's own.
+Both come from the sources by plain Sphinx, which reads them once for both. The notebooks are not
+executed again: what `make book` left in _build/.jupyter_cache serves. The PDF is the book as a
+single page, printed by an installed Chromium, else by Playwright's own, while the EPUB is written.
 """
 
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def sphinx(builder: str) -> Path:
     (PLACE / "conf.py").write_text(settings(), encoding="utf-8")
     out = BUILD / builder
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", builder]
-    command += ["-c", PLACE, "-d", PLACE / "doctrees" / builder, ".", out]
+    command += ["-c", PLACE, "-d", PLACE / "doctrees", ".", out]
     subprocess.run([str(word) for word in command], check=True, cwd=ROOT)
     return out
 
@@ -79,12 +80,17 @@ def main(kinds: list[str]) -> int:
     if unknown := set(kinds) - {"pdf", "epub"}:
         print(f"{', '.join(sorted(unknown))}: not a kind of print; there are pdf and epub.")
         return 2
-    for kind in kinds or ["pdf", "epub"]:
-        target = PLACE / f"{NAME}.{kind}"
-        if kind == "pdf":
-            write_pdf(sphinx("singlehtml") / "index.html", target)
-        else:
-            finish(sphinx("epub") / target.name, target)
+    kinds = [kind for kind in ("pdf", "epub") if kind in (kinds or ["pdf", "epub"])]
+    pdf, epub = PLACE / f"{NAME}.pdf", PLACE / f"{NAME}.epub"
+    with ThreadPoolExecutor(1) as beside:
+        printing = None
+        if "pdf" in kinds:
+            printing = beside.submit(write_pdf, sphinx("singlehtml") / "index.html", pdf)
+        if "epub" in kinds:
+            finish(sphinx("epub") / epub.name, epub)
+        if printing:
+            printing.result()
+    for target in (PLACE / f"{NAME}.{kind}" for kind in kinds):
         print(f"{target.relative_to(ROOT)}: written, {target.stat().st_size / 1e6:.1f} MB")
     return 0
 
