@@ -47,7 +47,7 @@ PROGRAMS = {  # the cells that hold a page's own program
     "a_translator_that_looks": (
         "program-1", "program-2", "program-3", "fit", "lstm-reader",
     ),
-    "reading_alignments": ("distances",),
+    "does_a_map_explain": ("distances",),
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
     "beyond_text": ("imports", "cut", "one-shape", "vit"),
@@ -181,7 +181,7 @@ def reading_alignments(seed: int) -> dict[str, dict]:
 def exchanged(run: Translator, test: list[Pair]) -> dict[str, float]:
     """Shares of words: a shuffle changes the answer, very different weights do not."""
     names = {"translators": {"general": run}, "test": test, "ExchangeWeights": ExchangeWeights}
-    page = program("reading_alignments", names)
+    page = program("does_a_map_explain", names)
     moved, hidden = page["moved"], program("other_weights", page)["hidden"]
     return {
         "shuffled": (moved > 0.5).double().mean().item(),

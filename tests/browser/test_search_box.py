@@ -99,7 +99,7 @@ ASKED = {
     "run the exercises in colab": "adopting_the_course index",
     "sinusoidal vs learned positions": "positions",
     "how does an encoder decoder work": "bottleneck learning_to_translate",
-    "does attention explain the prediction": "reading_alignments",
+    "does attention explain the prediction": "does_a_map_explain",
     "memory of kv cache llama": "generating_with_a_cache reading_any_configuration",
     "monotonic alignment": "local_attention",
     "time complexity self attention": "what_attention_costs why_the_transformer_won",
