@@ -14,6 +14,7 @@ from course_lib.checker.run.inputs import Array, Inputs, Observation
 RIGHT_IF = "What you return would be right if {0}. {1}"
 EXCHANGED = "`{0}` and `{1}` were exchanged"
 IN_PLACE = "`{1}` were `{0}`"
+WHERE_WRONG = "Where yours is wrong, w{0}"
 LOOK = "Look where you use which of the two."
 LEAVE = "Perhaps such a step stands there: leave it out."
 OF_MY_OWN = (
@@ -24,6 +25,7 @@ UNUSED = "So it has no part in your result: see that it is used, and not overwri
 FEWEST = 4  # numbers that differ from a right result in which a coincidence is none
 
 Change = tuple[str, str, Callable[[Any], Any]]  # what it would be, the cure, the changed argument
+
 
 OF_FLOATS: tuple[Change, ...] = (
     ("`{0}` were all zeros", UNUSED, np.zeros_like),
@@ -78,6 +80,13 @@ OF_ANY: tuple[Change, ...] = (
         lambda x: x[..., ::-1].copy(),
     ),
 )
+OF_SQUARES: tuple[Change, ...] = (
+    (
+        "`{0}` were transposed where its last two axes are equally long",
+        "Look for a transpose: between equal lengths it raises nothing.",
+        lambda x: x.swapaxes(-1, -2).copy(),
+    ),
+)
 OF_MASKS: tuple[Change, ...] = (
     (
         "`{0}` had True for False",
@@ -95,6 +104,7 @@ OF_INTEGERS: tuple[Change, ...] = (
         "Perhaps a factor of 2 stands there: leave it out.",
         lambda n: 2 * n,
     ),
+    ("`{0}` were squared", "Perhaps it is used twice.", lambda n: n * n),
     ("`{0}` were 0, whatever it is", OF_MY_OWN, lambda n: 0),
     ("`{0}` were 1, whatever it is", OF_MY_OWN, lambda n: 1),
     ("`{0}` were 2, whatever it is", OF_MY_OWN, lambda n: 2),
@@ -123,8 +133,8 @@ def as_if(
     if any(seen[i].changed or trials[i].inputs.examiner for i in these):
         return None
     distinct = [i for i in these if _is_distinct(seen[i].value)]
-    floats = [i for i in these if type(trials[i].expected.value) is float]
-    single = {seen[i].value for i in floats if type(seen[i].value) in (int, float)} - {0, 1}
+    numbers = [i for i in these if type(trials[i].expected.value) in (int, float)]
+    single = {seen[i].value for i in numbers if type(seen[i].value) in (int, float)} - {0, 1}
     if not distinct and len(single) < FEWEST - 1:
         return None
     first, *others = these
@@ -136,9 +146,27 @@ def as_if(
             if all(
                 explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in more
             ):
-                return words
+                return words if _of_all(words, trials, seen, wrong) else _where_wrong(words)
             return here(words.partition(". ")[0] + ".")
     return None
+
+
+def _of_all(
+    words: str, trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
+) -> bool:
+    """Whether what is right would be so with the changed argument, too, wherever that is given."""
+    for i, trial in enumerate(trials):
+        if i in wrong or trial.inputs.examiner or seen[i].error:
+            continue
+        changed = dict(_changed(trial)).get(words)
+        if changed is not None and not explains(trial, changed, seen[i]):
+            return False
+    return True
+
+
+def _where_wrong(words: str) -> str:
+    """The sentence without its cure: elsewhere the argument has its part in the result."""
+    return WHERE_WRONG.format(words.partition(". ")[0][1:] + ".")
 
 
 def here(sentence: str) -> str:
@@ -178,13 +206,11 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
         names = names[: len(given.args)]
     args = given.args
     for i, name in enumerate(names[: len(args)]):
-        for what, cure, change in _of(args[i]):
-            if change is np.negative and (args[i] >= 0).all():
-                continue  # probabilities have no sign to look at
-            with np.errstate(all="ignore"):
-                other = change(args[i])
-            words = RIGHT_IF.format(what.format(name), cure)
+        for words, other in _changes(name, args[i]):
             yield words, replace(given, args=(*args[:i], other, *args[i + 1 :]))
+    for name, value in given.kwargs.items():
+        for words, other in _changes(name, value):
+            yield words, replace(given, kwargs={**given.kwargs, name: other})
     for i, one in enumerate(args):
         for j, two in enumerate(args):
             if i == j or not _alike(one, two):
@@ -198,6 +224,15 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
             yield words, replace(given, args=(*args[:j], one, *args[j + 1 :]))
 
 
+def _changes(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """(sentence, what stands in its place) of every change of one argument."""
+    for what, cure, change in _of(value):
+        if change is np.negative and (value >= 0).all():
+            continue  # probabilities have no sign to look at
+        with np.errstate(all="ignore"):
+            yield RIGHT_IF.format(what.format(name), cure), change(value)
+
+
 def _of(value: Any) -> tuple[Change, ...]:
     if type(value) is int:
         return OF_INTEGERS
@@ -205,9 +240,9 @@ def _of(value: Any) -> tuple[Change, ...]:
         return OF_NUMBERS
     if not isinstance(value, np.ndarray) or not value.ndim or not value.size:
         return ()
-    if value.dtype.kind == "b":
-        return (*OF_MASKS, *OF_ANY)
-    return (*OF_FLOATS, *OF_ANY) if value.dtype.kind == "f" else OF_ANY
+    is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2]
+    of_kind = {"b": OF_MASKS, "f": OF_FLOATS}.get(value.dtype.kind, ())
+    return *of_kind, *OF_ANY, *(OF_SQUARES if is_square else ())
 
 
 def _alike(one: Any, two: Any) -> bool:

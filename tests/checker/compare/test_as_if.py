@@ -135,3 +135,70 @@ def test_numbers_in_the_wrong_places_are_told():
         library="numpy",
     )
     assert "`swapaxes`" in diagnosis(mixed, task)
+
+
+def by_name(s):
+    x, y, mask, factor = draw(s)
+    return Inputs((x, y), {"mask": mask, "factor": factor})
+
+
+def test_an_argument_that_is_given_by_name_is_looked_at():
+    task = Task("scaled", 1, scaled, (Case("by name", by_name),), (), ("a",), library="numpy")
+    said = diagnosis(lambda x, y, mask, factor: scaled(x, y, ~mask, factor), task)
+    assert "`mask` had True for False" in said
+
+
+def square_or_not(s):
+    rows = 3 + s.size
+    return s.floats(rows, rows + (s.size == 1)), s.floats(rows + (s.size == 1), 2)
+
+
+@pytest.mark.parametrize(
+    ("turn", "told"),
+    [(lambda a: a.T if a.shape[0] == a.shape[1] else a, True), (lambda a: a[::-1], False)],
+)
+def test_a_transpose_between_equal_lengths_is_told(turn, told):
+    case = Case("any", square_or_not)
+    task = Task("product", 1, lambda a, b: a @ b, (case,), (), ("a",), library="numpy")
+    said = diagnosis(lambda a, b: turn(a) @ b, task)
+    assert ("`a` were transposed where its last two axes are equally long" in said) is told, said
+
+
+def test_an_argument_of_which_nothing_is_wrong_is_not_named():
+    task = Task("scaled", 1, scaled, (Case("by name", by_name),), (), ("a",), library="numpy")
+    said = diagnosis(lambda x, y, mask, factor: scaled(x, y, mask, factor) + 0.1 * x * y, task)
+    assert not said
+
+
+def test_what_holds_where_the_answer_is_wrong_is_said_of_there_alone():
+    """The mask is used where there are few rows: that it has no part would be false."""
+    said = diagnosis(lambda x, y, mask, f: scaled(x, y, mask if len(x) < 5 else mask | True, f))
+    assert said.startswith("Where yours is wrong, what you return would be right if `mask`"), said
+    assert "no part" not in said
+
+
+def product_and_sum(a, b, c):
+    return 2 * a * b + c
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda a, b, c: 2 * a * (b - 1) + c, "`b` were one less"),
+        (lambda a, b, c: 2 * a * b * b + c, "`b` were squared"),
+        (lambda a, b, c: 2 * a * b + 7 * c + 3, ""),
+    ],
+)
+def test_another_whole_number_is_told_by_what_it_makes(answer, words):
+    """Of three trials each asks for another number: one answer by chance is not enough."""
+    cases = (Case("any", lambda s: s.dims(3, low=5)),)
+    task = Task("bytes", 1, product_and_sum, cases, (), ("a",), library="numpy")
+    said = diagnosis(answer, task)
+    assert words in said and bool(words) == bool(said), said
+
+
+def test_whole_numbers_that_are_few_say_nothing():
+    """One trial, one number: some change of some argument makes it by chance."""
+    case = Case("any", lambda s: s.dims(3, low=5), sizes=(1,), dtypes=("float64",))
+    task = Task("bytes", 1, product_and_sum, (case,), (), ("a",), library="numpy")
+    assert not diagnosis(lambda a, b, c: 2 * a * (b - 1) + c, task)
