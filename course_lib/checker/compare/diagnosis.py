@@ -172,9 +172,13 @@ def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
     inside = [any(trial.case is case for case in cases) for trial in wrong.trials]
     of_first = [i for i in wrong.faults if inside[i]]
     trials = sum(inside)
-    # An error without a number is many a slip's: alone, of one case, it says nothing.
+    # An error without a number is many a slip's, and so are an examiner's few words: alone, of one
+    # case, they say nothing.
     tells = any(
-        not wrong.seen[i].error or re.search(r"\d", wrong.seen[i].message) for i in of_first
+        re.search(r"\d", wrong.seen[i].message)
+        if wrong.seen[i].error
+        else not isinstance(wrong.seen[i].value, str)
+        for i in of_first
     )
     return _like(wrong, of_first) if trials > 1 and tells else None
 
@@ -195,7 +199,9 @@ def _like(wrong: Wrong, places: Sequence[int], with_messages: bool = True) -> Mi
                 return None
             if all(
                 _behaves_as(wrong, mistake, i, with_messages, with_dtypes)
-                and not (numbers and i in wrong.faults and _is_right(wrong, mistake, i))
+                and not (
+                    numbers and i in wrong.faults and _is_close(wrong, mistake, i, with_dtypes)
+                )
                 and (with_dtypes or not alone or i in right or _is_dtype(wrong, mistake, i))
                 for i in [*places, *right]
             ):
@@ -216,6 +222,16 @@ def _behaves_as(
         return _is_right(wrong, mistake, i)
     trial, got, done = wrong.trials[i], wrong.seen[i], wrong.did(mistake, i)
     return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, trial.room)
+
+
+def _is_close(wrong: Wrong, mistake: Mistake, i: int, with_dtypes: bool) -> bool:
+    """Whether a mistake does not show on this trial as closely as numbers are compared: where
+    dtypes may differ, a mistake in the seventh digit says nothing of an answer off there."""
+    trial, done = wrong.trials[i], wrong.did(mistake, i)
+    if with_dtypes or done.error or trial.expected.error or done.changed:
+        return _is_right(wrong, mistake, i)
+    plain = Observation(value=trial.expected.value), Observation(value=done.value)
+    return same_behaviour(*plain, trial.case.atol, width=False)
 
 
 def _is_right(wrong: Wrong, mistake: Mistake, i: int) -> bool:
