@@ -29,6 +29,10 @@ FACTORS = {
     np.pi: "π",
 }
 
+NOT_ZERO = (
+    "Your result is wrong only where 0 is right: other numbers stand there. Look for the line that "
+    "has to make these zeros, or for what writes over them."
+)
 
 # One number is always some multiple of another: these need more than that.
 WEAK = ("factor any", "gap")
@@ -160,6 +164,8 @@ def _of_numbers(
                 f"Divided by its own sum over the {place}, your result is right: that step is "
                 "missing, or divides by the sum of something else.",
             )
+    if none.any() and (~none).sum() > 1 and near(want[~none], have[~none]) and not tiny:
+        yield "only not zero", NOT_ZERO
     yield from _moves(want, have)
 
 

@@ -7,6 +7,11 @@ import numpy as np
 
 from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
+ANY_ORDER = (
+    "The numbers are right, but the axes of your result stand in another order than is needed. "
+    "Perhaps an axis is moved on the way (`moveaxis`, `transpose`) and not moved back."
+)
+
 
 def of_axes(pair: Pair) -> Iterator[Relation]:
     """Of two shapes that differ in one length: which axis stands there, and which should."""
@@ -129,6 +134,7 @@ def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relati
                     f"The numbers are right, but {places} have changed places. Change them back: "
                     f"`{how}`.",
                 )
+                yield "order any", ANY_ORDER
                 break
     no_ones = 1 not in (*want.shape, *have.shape)
     if n != m and no_ones and want.size == have.size and near(have.reshape(want.shape), want):

@@ -8,20 +8,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from course_lib.checker.compare.as_if import as_if, here
+import numpy as np
+
+from course_lib.checker.compare.as_if import FEWEST, as_if, here
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.fixed_number import fixed
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
+from course_lib.checker.compare.of_many import of_many
 from course_lib.checker.compare.of_numbers import WEAK, of_lost_digits, of_numbers
 from course_lib.checker.compare.of_places import of_places
 from course_lib.checker.compare.of_shapes import of_axes, of_shapes
 from course_lib.checker.compare.of_side_effects import side_effects
 from course_lib.checker.compare.of_totals import of_totals
 from course_lib.checker.compare.pair import Pair
+from course_lib.checker.compare.sharper import sharper
 from course_lib.checker.run.inputs import Array, Observation, Opaque
 
+ALWAYS = (
+    "You return {0} in every call, whatever the arguments are. Perhaps that number stands in your "
+    "code: compute it from the arguments."
+)
+TEXT = (
+    "You return a text; a number is needed. Return the number itself, without quotation marks, "
+    "`str(…)` or units."
+)
 NO_RETURN = (
     "Your function gives nothing back. End it with `return` and the result; `print` only shows it."
 )
@@ -41,6 +53,7 @@ NO_NUMBER = (
     "has no gradient, so nothing could be learned from it."
 )
 ALONE = "You return {0} alone, and it is right. Return all that is asked for: `return {1}`."
+FEWER = "What you return is right, but not all that is asked for: {0} missing. `return {1}`."
 ORDER = "What you return is right, but not in its order: `return {0}`."
 OTHER_ORDER = (
     "Your results have the shapes that are needed, but in another order: `return {0}`. What else "
@@ -70,7 +83,7 @@ def relations(
     None without. A sentence that another wrong trial does not bear out says so."""
     if trials[0].task.of_cases:
         return None, None
-    if said := kept(trials, seen, wrong) or fixed(trials, seen, wrong):
+    if said := _always(trials, seen) or kept(trials, seen, wrong) or fixed(trials, seen, wrong):
         return said, None
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
@@ -93,7 +106,19 @@ def relations(
     least = [sure.pop(key) for key in vague]
     more = [i for i in wrong if trials[i].case is not first]
     said = _best(sure, trials, seen, more) or as_if(trials, seen, these, wrong)
+    said = said or sharper(trials, seen, these, wrong)
     return said, next(iter(least), None)
+
+
+def _always(trials: Sequence[Any], seen: Sequence[Observation]) -> str | None:
+    """The sentence for one number in all calls, which ask for many. A 0 is often what `//` or a
+    lost step left of them."""
+    asked = {repr(trial.expected.value) for trial in trials}
+    given = {one.value if type(one.value) in (int, float) else None for one in seen}
+    if len(given) > 1 or len(asked) < FEWEST:
+        return None
+    (number,) = given
+    return ALWAYS.format(number) if number and np.isfinite(number) else None
 
 
 def _best(
@@ -163,6 +188,8 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         if isinstance(have, Array) and have.library == "numpy" and not have.data.ndim:
             have = have.data.item() if not isinstance(want, Array) else have
         pair = Pair(trial, want, have)
+        for key, says in of_many(pair):
+            yield f"{name} {key}", f"{name}: {says}" if name else says
         if pair.arrays is None and not pair.are_numbers:
             continue
         for relate in OF_ONE:
@@ -209,6 +236,8 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
         if have.library == "numpy" and not have.data.ndim:
             return  # a NumPy number is one
         yield "no number", NUMBER.format("tensor" if have.library == "torch" else "NumPy array")
+    elif isinstance(want, int | float) and isinstance(have, str):
+        yield "text", TEXT
     elif isinstance(want, list):
         yield from of_lists(want, have)
     elif isinstance(want, tuple) and listed and isinstance(have, dict | set | str):
@@ -220,6 +249,12 @@ def _kinds(want: Any, have: Any, parts: Sequence[str]) -> Iterator[tuple[str, st
                 yield "alone", ALONE.format(f"`{parts[right[0]]}`", listed)
             elif have.data.shape[:1] == (len(want),):
                 yield "stacked", STACKED.format("tensor or array", listed)
+        elif isinstance(have, list | tuple) and 0 < len(have) < len(want):
+            places = [next((i for i, w in enumerate(want) if equal(w, h)), None) for h in have]
+            if None not in places and len({*places}) == len(places):
+                missing = [f"`{p}`" for i, p in enumerate(parts) if i not in places]
+                verb = "are" if len(missing) > 1 else "is"
+                yield f"fewer {missing}", FEWER.format(f"{' and '.join(missing)} {verb}", listed)
         elif isinstance(have, list | tuple) and len(have) == len(want):
             if isinstance(have, list) and all(map(equal, want, have)):
                 yield "as list", AS_LIST.format(listed)

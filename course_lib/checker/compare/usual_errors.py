@@ -95,6 +95,9 @@ ADVICE = {
     r"index \d+ is out of bounds|list index out of range": "An index is too large: places count "
     "from 0, so the last of n is n − 1. Either it is one too far, or the tensor is one too short, "
     "or it counts along another axis.",
+    "index out of range in self": "A row is looked up that is not there: `nn.Embedding(n, d)` has "
+    "rows 0 to n − 1. Look which vocabulary's size stands where the layer is made, and which words "
+    "go into it.",
     "indexing tensors could not be broadcast|shape mismatch: indexing arrays": "`x[rows, columns]` "
     "takes one column for each row, so both have the same length: `torch.arange(B)` and one number "
     "for each sentence.",

@@ -244,3 +244,87 @@ def test_three_parts_in_another_order_are_told_of_it_and_of_no_axis(change, word
 
 def drawn_for_three(s):
     return Inputs(draw(s).args)
+
+
+def one_number():
+    """A task that asks for one number, the mean of those that are given."""
+    case = Case("any", lambda s: (s.floats(5),))
+    reference = lambda x: float(x.double().mean())  # noqa: E731
+    return Task("middle", 1, reference, (case,), (), ("a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (lambda x: x.tolist(), "their mean is right"),
+        (lambda x: [float(x.double().mean()), 7.0, -9.0], "the first of them is right"),
+        (lambda x: [float(x.double().mean())], "Return the number alone"),
+        (lambda x: [7.0, 8.0], ""),
+        (lambda x: 480, "You return 480 in every call"),
+        (lambda x: 480 + int(100 * x[0]), ""),
+        (lambda x: float("nan"), ""),
+        (lambda x: str(float(x.double().mean())), "You return a text"),
+    ],
+)
+def test_what_came_in_the_place_of_one_number_is_told(answer, words):
+    task = one_number()
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(answer, trials)).diagnosis or ""
+    assert words in said and bool(words) == bool(said), said
+
+
+def test_which_of_several_numbers_is_right_is_said_where_they_differ():
+    """Where all are alike it could be any of them: the mean is right in the first trials alone."""
+    case = Case("any", lambda s: (s.floats(5) * (s.size > 1),))
+    reference = lambda x: float(x.double().max())  # noqa: E731
+    task = Task("largest", 1, reference, (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda x: x.tolist(), trials)).diagnosis or ""
+    assert "the largest of them is right" in said, said
+
+
+def test_zero_in_every_call_is_not_said_to_stand_in_the_code():
+    task = one_number()
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda x: 0.0, trials)).diagnosis or ""
+    assert "in every call" not in said and "all zeros" in said, said
+
+
+def test_numbers_in_the_place_of_zeros_are_told_and_no_others():
+    case = Case("any", lambda s: (s.floats(4, 3), s.mask(4, 3)))
+    task = Task("chosen", 1, lambda x, mask: torch.where(mask, x, 0), (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    for elsewhere, told in ((0.0, True), (0.3, False)):
+        answer = lambda x, mask, d=elsewhere: torch.where(mask, x + d * x * x, 3 * x)  # noqa: E731
+        said = judge(task, trials, observe(answer, trials)).diagnosis or ""
+        assert ("wrong only where 0 is right" in said) is told, said
+
+
+def test_axes_in_another_order_in_each_case_are_told():
+    def draw(s):
+        return s.floats(*s.dims(3)), s.size % 3
+
+    case = Case("an axis", draw)
+    task = Task("along", 1, lambda x, axis: x.softmax(axis), (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    for change, told in ((lambda x: x, True), (lambda x: x.flip(0), False)):
+        answer = lambda x, axis, c=change: c(x.movedim(axis, 0).softmax(0))  # noqa: E731
+        said = judge(task, trials, observe(answer, trials)).diagnosis or ""
+        assert ("another order than is needed" in said) is told, said
+
+
+def test_a_result_that_lacks_a_part_is_told_which():
+    said = diagnosis(lambda x, w: (mixed(x, w)[1],))
+    assert "What you return is right" in said and "`context` is missing" in said, said
+    assert "missing" not in diagnosis(lambda x, w: (mixed(x, w)[1] + 1,))
+
+
+@pytest.mark.parametrize(("rows", "told"), [(3, True), (90, False)])
+def test_a_row_that_a_table_lacks_is_told(rows, told):
+    case = Case("any", lambda s: (torch.arange(5, 9).numpy(), s.floats(90, 2)))
+    look_up = torch.nn.functional.embedding
+    task = Task("rows", 1, look_up, (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    answer = lambda ids, table: look_up(ids, table[:rows]) + 1  # noqa: E731
+    said = judge(task, trials, observe(answer, trials)).diagnosis or ""
+    assert ("A row is looked up that is not there" in said) is told, said
