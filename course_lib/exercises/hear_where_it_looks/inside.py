@@ -184,6 +184,21 @@ family(
     column 0 and its end column 1, `begin, end = intervals.T`.""",
     rows_for_columns=("intervals.T", "intervals[:2]"),
 )
+family(
+    MISTAKES,
+    """You take the second column for a length. It is the moment at which the word ends: compare
+    with it as it stands.""",
+    end_for_length=("times < end", "times < begin + end"),
+)
+for _room in (0.05, 0.1, 0.2, 0.25, 0.5):
+    MISTAKES.change(
+        f"within-{_room}-seconds",
+        "(begin <= times) & (times < end)",
+        f"(begin - {_room} <= times) & (times < end + {_room})",
+    ).says("""
+        You allow some room before a word and after it. A moment there belongs to a pause, or to
+        another word: compare with the beginning and the end themselves.
+    """)
 INSIDE = task(
     MISTAKES,
     1,

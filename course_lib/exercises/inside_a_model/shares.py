@@ -180,10 +180,29 @@ family(
     last_key=("t - 1]", "-1]"),
     last_key_but_one=("t - 1]", "-2]"),
 )
+MISTAKES.change("last-query-left-out", "weights[0].shape[-1])", "weights[0].shape[-1] - 1)").says(
+    "You leave out the last query. They go to T - 1: `torch.arange(1, T)`."
+)
 MISTAKES.change(
     "two-ahead", "layer[:, :, t, t - 1]", "layer[:, :, t[:-1] - 1, t[:-1] + 1]"
 ).says("""
     You measure keys that lie ahead of the query. The token before is key t - 1.
+""")
+MISTAKES.change(
+    "diagonal-of-texts-and-heads",
+    "layer[:, :, t, t - 1].mean((0, 2))",
+    "layer.diagonal(-1).mean((1, 2))",
+).says("""
+    `diagonal` takes the first two axes, texts and heads, unless it is told which. Queries and keys
+    are the last two: `layer.diagonal(-1, 2, 3)`.
+""")
+MISTAKES.change(
+    "last-query-by-their-number",
+    "layer[:, :, t, t - 1].mean((0, 2))",
+    "layer[:, :, -1, -2].mean(0) / len(t)",
+).says("""
+    Only the last query is counted, divided by the number of all. Perhaps `=` stands for `+=` in
+    the loop: add up first.
 """)
 PREVIOUS = task(
     MISTAKES,

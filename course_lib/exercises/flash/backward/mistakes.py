@@ -1,5 +1,7 @@
 """What goes wrong in `attention_backward`, in the order in which it is looked for."""
 
+import torch
+
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.attention_mistakes import only_three_axes, scaling_mistakes
 from course_lib.exercises.flash.backward.task import attention_backward
@@ -151,3 +153,21 @@ MISTAKES.by("list", lambda *args: list(attention_backward(*args))).says("""
     You return a list. Return a tuple, (grad_query, grad_key, grad_value).
 """)
 only_three_axes(MISTAKES)
+MISTAKES.change(
+    "output-for-its-gradient",
+    "grad_weights = grad_output @",
+    "grad_weights = (weights @ value) @",
+).says("""
+    The gradient of the weights is made of the output. What comes back is the output's *gradient*:
+    grad_output @ valueᵀ.
+""")
+MISTAKES.by(
+    "gradient-of-the-output-left-out",
+    lambda query, key, value, grad_output: (
+        *attention_backward(query, key, value, grad_output)[:2],
+        attention_backward(query, key, value, torch.ones_like(grad_output))[2],
+    ),
+).says("""
+    Your gradient of the values holds the sums of the weights, as if grad_output were 1 everywhere.
+    It is weightsᵀ @ grad_output.
+""")

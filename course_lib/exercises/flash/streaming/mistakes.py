@@ -283,3 +283,59 @@ IN_BLOCKS.by("first-block-skipped", _without_first).says("""
     The first block has no part in your result. Perhaps a `next(blocks)` takes it, or a `continue`
     passes it over: add each block that comes.
 """)
+IN_BLOCKS.change(
+    "one-maximum-for-a-text",
+    "scores.amax(-1, keepdim=True)",
+    "scores.amax((-2, -1), keepdim=True)",
+).says("""
+    You take one maximum for all queries of a text. A row far below it becomes 0/0: keep one maximum
+    for each query, `scores.amax(-1, keepdim=True)`.
+""")
+IN_BLOCKS.change(
+    "scaled-by-the-keys-of-a-block",
+    "query / math.sqrt(query.shape[-1])",
+    "query",
+    "query @ keys.transpose(-2, -1)",
+    "query @ keys.transpose(-2, -1) / math.sqrt(keys.shape[-2])",
+).says("""
+    You divide the scores by the root of the number of keys in a block. Divide by √d_k, the root of
+    the length of one query, `math.sqrt(query.shape[-1])`.
+""")
+for _name, _words in {
+    "values-rescaled-twice": ("mixed * shrink", "mixed * shrink * shrink"),
+    "total-rescaled-twice": ("total * shrink", "total * shrink * shrink"),
+}.items():
+    IN_BLOCKS.change(_name, *_words).says("""
+        One of your two sums is corrected twice when the maximum rises, the other once. One factor,
+        exp(old maximum - new maximum), corrects each of them once.
+    """)
+
+
+@IN_BLOCKS.says("""
+    You give each block a softmax of its own and average, by the number of keys. A block's share
+    depends on its scores: keep the sums, and divide once at the end.
+""")
+def averaged_by_length(query, blocks):
+    mixed, count = 0.0, 0
+    for keys, values in blocks:
+        mixed = mixed + attention(query, keys, values)[0] * keys.shape[-2]
+        count += keys.shape[-2]
+    return mixed / count
+
+
+@IN_BLOCKS.says("""
+    The exponentials of a shorter last block count as if it were as long as the others. Add up what
+    is there, `.sum(-1, keepdim=True)`, without a mean and without a length of your own.
+""")
+def all_blocks_equally_long(query, blocks):
+    query, top, total, mixed, length = query / math.sqrt(query.shape[-1]), None, 0.0, 0.0, 0
+    for keys, values in blocks:
+        length = length or keys.shape[-2]
+        scores = query @ keys.mT
+        highest = scores.amax(-1, keepdim=True)
+        new = highest if top is None else torch.maximum(top, highest)
+        shrink = 1.0 if top is None else torch.exp(top - new)
+        powers = torch.exp(scores - new)
+        total = total * shrink + powers.mean(-1, keepdim=True) * length
+        mixed, top = mixed * shrink + powers @ values, new
+    return mixed / total

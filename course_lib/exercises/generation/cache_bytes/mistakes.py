@@ -122,3 +122,25 @@ family(
     two_bytes=("* bytes_per_number", "* 2"),
     four_bytes=("* bytes_per_number", "* 4"),
 )
+family(
+    MISTAKES,
+    """You add where you should multiply. Each head has `head_dim` numbers, each text `length`
+    positions, each layer all of them: a product of seven factors.""",
+    two_layers_added=("2 * layers * kv_heads", "2 * layers + kv_heads"),
+)
+MISTAKES.change(
+    "keys-in-numbers", "return 2 * ", "return (1 + bytes_per_number) * ", " * bytes_per_number", ""
+).says("""
+    One of the two, the keys or the values, counts in numbers and not in bytes. Both take
+    `bytes_per_number`: add them first, then multiply.
+""")
+MISTAKES.change("heads-share-head_dim", "head_dim *", "(head_dim // kv_heads) *").says("""
+    You divide `head_dim` by the number of heads. It is what one head has already: each of
+    `kv_heads` heads keeps `head_dim` numbers.
+""")
+for _unit, _size in {"MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6}.items():
+    MISTAKES.by(
+        f"in-whole-{_unit}", lambda *numbers, size=_size: kv_cache_bytes(*numbers) // size
+    ).says(f"""
+        You return whole {_unit}. Bytes are asked: leave out the division by {_size:,}.
+    """)

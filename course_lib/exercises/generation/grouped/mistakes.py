@@ -186,3 +186,27 @@ family(
     scaled_by_heads_in_a_group=("math.sqrt(query.shape[-1])", "math.sqrt(share)"),
     scaled_by_groups=("math.sqrt(query.shape[-1])", "math.sqrt(query.shape[1] // share)"),
 )
+
+
+def _by_group(group):
+    """Head h reads group `group(h, H, G)`, or the last one where there is none of that number."""
+
+    def answer(query, key, value):
+        heads, groups = query.shape[1], key.shape[1]
+        places = [min(group(h, heads, groups), groups - 1) for h in range(heads)]
+        return grouped_query_attention(query, key[:, places], value[:, places])
+
+    return answer
+
+
+for _name, _group in {
+    "divided-by-the-groups-at-most": lambda h, H, G: h // G,
+    "divided-by-2": lambda h, H, G: h // 2,
+    "divided-by-3": lambda h, H, G: h // 3,
+    "head-number": lambda h, H, G: h,
+}.items():
+    MISTAKES.by(_name, _by_group(_group)).says("""
+        Your heads read other groups than theirs. Head h reads group h // (H / G): divide by the
+        number of heads that share a group, `query.shape[1] // key.shape[1]`, not by G and by no
+        number of your own.
+    """)

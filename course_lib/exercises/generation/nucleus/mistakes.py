@@ -171,3 +171,46 @@ def total_not_set_back(probabilities, p):
             kept[place] = row[place]
             total += row[place].item()
     return out / out.sum(-1, keepdim=True)
+
+
+@MISTAKES.says("""
+    You choose the words of the first row and keep the same ones in all rows. Each row has its own
+    set: rank, add up and cut along the last axis.
+""")
+def words_of_the_first_row(probabilities, p):
+    kept = probabilities * (top_p(probabilities[:1], p) > 0)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+@MISTAKES.says("""
+    You add the sorted words up over the rows, one text after the other. The sum runs along a row:
+    `cumsum(-1)`.
+""")
+def added_over_the_rows(probabilities, p):
+    order = probabilities.argsort(dim=-1, descending=True, stable=True)
+    ranked = probabilities.gather(-1, order)
+    kept = ranked * (ranked.cumsum(0) - ranked < p)
+    kept = torch.zeros_like(probabilities).scatter(-1, order, kept)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+for _small in (1e-3, 1e-2, 1e-4, 1e-6):
+    MISTAKES.change(
+        f"{_small}-added",
+        "return kept / kept.sum(-1, keepdim=True)",
+        f"kept = kept + {_small}\n    return kept / kept.sum(-1, keepdim=True)",
+    ).says("""
+        You add a small number to every word, so that those left out can still be drawn. They get
+        exactly 0; the sum that you divide by is never 0, since a word is always kept.
+    """)
+
+
+@MISTAKES.says("""
+    You drop the word that crosses p, and of a row whose likeliest word alone reaches p nothing is
+    left. The word that crosses is kept: ask whether the sum *before* a word is below p.
+""")
+def nothing_left(probabilities, p):
+    order = probabilities.argsort(dim=-1, descending=True, stable=True)
+    ranked = probabilities.gather(-1, order)
+    kept = torch.zeros_like(probabilities).scatter(-1, order, ranked * (ranked.cumsum(-1) < p))
+    return kept / kept.sum(-1, keepdim=True).clamp(min=1e-9)

@@ -203,3 +203,14 @@ family(
 def one_list_for_all_rows(n_queries, n_keys, window, sinks):
     right = sliding_window_mask(n_queries, n_keys, window, sinks)
     return right.any(0).expand(n_queries, n_keys).clone()
+
+
+@MISTAKES.says("""
+    A sink is hidden from the query whose window has just moved past it. It is seen by every query
+    from its own place on, inside the window or not: `(keys < sinks)` needs no other condition than
+    `keys <= queries`.
+""")
+def sinks_after_the_window(n_queries, n_keys, window, sinks):
+    back = torch.arange(n_queries)[:, None] + n_keys - n_queries - torch.arange(n_keys)
+    late = (back > window) & (torch.arange(n_keys) < sinks)
+    return (back >= 0) & ((back < window) | late)

@@ -119,3 +119,16 @@ family(
     `torch.arange(period, T)`.""",
     second_round_alone=("weights[0].shape[-1])", "min(2 * period, weights[0].shape[-1]))"),
 )
+family(
+    MISTAKES,
+    """You measure a diagonal on the other side, whose keys lie ahead of the queries. What followed
+    stands below the main diagonal, 1 - period, and the queries begin at period.""",
+    other_side=(
+        "layer[:, :, t, t - period + 1].mean((0, 2))",
+        "layer.diagonal(period - 1, 2, 3).mean((0, 2))",
+    ),
+    other_side_by_period=(
+        "layer[:, :, t, t - period + 1].mean((0, 2))",
+        "layer.diagonal(period, 2, 3).mean((0, 2))",
+    ),
+)

@@ -56,3 +56,6 @@ MISTAKES.change("one-token-more", "head_dim * length", "head_dim * (length + 1)"
     You count one token more than the cache holds. `length` is the number of tokens that the step
     reads: what it writes is read by the next one.
 """)
+MISTAKES.change("multiplied", "(parameters + cache)", "(parameters * cache)").says("""
+    You multiply the weights by the cache. A step reads the one and then the other: add them.
+""")

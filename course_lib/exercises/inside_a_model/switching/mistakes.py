@@ -164,3 +164,12 @@ family(
 MISTAKES.change("nothing", "found[:, :, head] = 0", "pass").says("""
     You switch nothing off: the logits are those of the whole model.
 """)
+MISTAKES.change("layers-from-one", "layers[layer]", "layers[layer - 1]").says(
+    "You count layers from 1. The first layer is number 0."
+)
+family(
+    MISTAKES,
+    """The last number of each head goes on. A slice ends before its end: `h * d : (h + 1) * d` has
+    d numbers.""",
+    one_number_left=("found[:, :, head] = 0", "found[:, :, head, :-1] = 0"),
+)

@@ -261,3 +261,9 @@ _bell(MISTAKES)
 _softmax(MISTAKES)
 always_float64(MISTAKES)
 changes_input(MISTAKES, "scores", "position")
+family(
+    MISTAKES,
+    """You halve the window with `//`, which cuts off the half of an odd one. σ is D/2: `window /
+    2`.""",
+    halved_without_the_rest=("(window / 2)", "max(window // 2, 1)"),
+)

@@ -119,3 +119,15 @@ family(
         "(columns % 2 == 0) & (columns < d_model - d_model % 2)",
     ),
 )
+
+
+@MISTAKES.says("""
+    Your exponents go from 0 to 1, the last pair's included, as in some programs. The formula
+    divides by d_model, so the last pair stays below 1: 2i / d_model, with 2i the even column's
+    number.
+""")
+def exponents_up_to_one(length, d_model):
+    pairs = (d_model + 1) // 2
+    share = torch.arange(pairs) / max(pairs - 1, 1)
+    angles = torch.arange(length)[:, None] / 10000.0**share
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)[:, :d_model]

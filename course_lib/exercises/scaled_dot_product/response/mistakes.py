@@ -189,3 +189,12 @@ family(
         "return ((after - before) / 0.01)[scores.argmax() // len(key)].item()",
     ),
 )
+
+
+@MISTAKES.says("""
+    You average the largest weights first and take the slope of the average. A slope is no straight
+    line of the weight: take each query's own slope, then their mean.
+""")
+def slope_of_the_mean(query, key, divisor):
+    mean = (query @ key.mT / divisor).softmax(-1).amax(-1).mean().item()
+    return mean * (1 - mean)

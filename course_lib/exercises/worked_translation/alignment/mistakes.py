@@ -349,3 +349,17 @@ def first_row_for_all(matrix, source, target):
 
 
 changes_input(MISTAKES, "attention_matrix")
+
+
+@MISTAKES.says("""
+    You give each source word to one target word at most. Several may come from the same one: take
+    the largest weight of each row, whatever other rows have taken.
+""")
+def each_source_word_once(matrix, source, target):
+    used, pairs = set(), []
+    for t, word in enumerate(target):
+        order = np.argsort(-matrix[t], kind="stable")
+        place = next((s for s in order if s not in used), order[0])
+        used.add(place)
+        pairs.append((word, source[place]))
+    return pairs

@@ -1,5 +1,7 @@
 """What goes wrong in `own_choice`, in the order in which it is looked for."""
 
+import torch
+
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.your_own_model.choice.task import own_choice
 from course_lib.exercises.your_own_model.lent import top_p
@@ -64,3 +66,18 @@ MISTAKES.change("the-rest", GIVES, "return top_p(torch.from_numpy(weights), 1 - 
 
 def _renormalised(weights):
     return weights / weights.sum(-1, keepdim=True)
+
+
+@MISTAKES.says("""
+    You draw a token. The probabilities from which one is drawn are asked, (B, V).
+""")
+def a_drawn_token(logits, temperature, p):
+    return torch.multinomial(own_choice(logits, temperature, p), 1)
+
+
+@MISTAKES.says("""
+    `temperature` and `p` stand in each other's place. The logits are divided by the temperature,
+    and `top_p` takes p.
+""")
+def temperature_and_p_exchanged(logits, temperature, p):
+    return top_p((logits / p).softmax(-1), temperature)

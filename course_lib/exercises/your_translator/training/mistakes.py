@@ -58,6 +58,16 @@ MISTAKES.change("evaluation-mode", "model.train()", "pass").says("""
     The model stays in evaluation mode, so its dropout sleeps. `model.train()` first: whoever
     translated in between has switched it off.
 """)
+MISTAKES.change(
+    "without-start",
+    "model(source, inputs)",
+    "model(source, target)",
+    "(logits, labels, PAD)",
+    "(logits, labels[:, 1:], PAD)",
+).says("""
+    The decoder never reads START, so nobody asks it for the first word. It reads `inputs`, one
+    place longer than the target, and must say `labels`.
+""")
 MISTAKES.change("labels-read", "model(source, inputs)", "model(source, labels)").says("""
     The decoder reads the words that it must say, so it learns to copy. It reads START and the words
     before.
@@ -170,3 +180,21 @@ MISTAKES.change("tensor", "loss.item()", "loss").says("""
 MISTAKES.change("nothing-returned", "return loss.item()", "return None").says(
     "You return nothing. Return the loss: `return loss.item()`."
 )
+MISTAKES.change(
+    "parameters-clipped",
+    "nn.utils.clip_grad_norm_(model.parameters(), clip)",
+    "[one.data.clamp_(-clip, clip) for one in model.parameters()]",
+).says("""
+    You clip the parameters themselves. What is shortened is their *gradient*, before the step:
+    `nn.utils.clip_grad_norm_(model.parameters(), clip)`.
+""")
+MISTAKES.change("two-steps", "optimizer.step()", "optimizer.step()\n    optimizer.step()").says("""
+    You take two steps with one gradient. Each batch moves the model once.
+""")
+MISTAKES.change("pad-for-start", "(target, START,", "(target, PAD,").says("""
+    The decoder begins with PAD. It begins with START.
+""")
+MISTAKES.change("times-the-texts", "loss.item()", "loss.item() * len(source)").says("""
+    You multiply the loss by the number of sentences. The mean over the words is asked, as it
+    stands.
+""")

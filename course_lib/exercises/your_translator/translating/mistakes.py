@@ -132,3 +132,10 @@ MISTAKES.change(
     START and END are exchanged: the model hears END first, and a sentence ends at START. It is
     START = 2 that begins, and END = 3 that ends.
 """)
+MISTAKES.change("arguments-exchanged", "model(source, said)", "model(said, source)").says("""
+    You hand the model what was written in the place of the sentence that it reads. The order is
+    `model(source, inputs)`.
+""")
+MISTAKES.change("number-for-start", "(len(source), 1), START", "(len(source), 1), 1").says("""
+    The model hears the number 1 first, which is the word that nobody knows. It begins with START.
+""")
