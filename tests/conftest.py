@@ -1,9 +1,6 @@
 """What every test shares: shape checking, one thread, fixed seeds, and the devices there are."""
 
-import functools
-import gc
 import importlib.util
-import inspect
 import os
 import random
 import secrets
@@ -13,10 +10,6 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 from jaxtyping import config, install_import_hook
-
-# What is imported and collected stays to the end. The garbage collector walks through none of it,
-# neither now nor during the tests: `pytest_collection_finish` switches it on.
-gc.disable()
 
 # Triton reads this once, when it is imported: without a GPU its kernels run in its interpreter.
 if not torch.cuda.is_available():
@@ -28,40 +21,23 @@ if importlib.util.find_spec("beartype"):
     install_import_hook("course_lib", "beartype.beartype")
 
 
-def checked_when_called(jaxtyped):
-    """The import hook's decorator, but a function is wrapped when it is first called with the
-    annotations switched on: to wrap all that are imported costs more than most tests compute. One
-    that has none, or is made inside another while they are switched off, is never wrapped."""
+def checked_when_made(jaxtyped):
+    """The import hook's decorator, but for a function inside a function that is made while the
+    annotations are switched off: to wrap it costs more than most of them compute."""
 
     def decorator(*, typechecker):
         check = jaxtyped(typechecker=typechecker)
 
         def decorate(made):
-            if not inspect.isfunction(made):
-                return check(made)
-            if not made.__annotations__:
-                return made
-            if "<locals>" in made.__qualname__:
-                return made if config.jaxtyping_disable else check(made)
-            checked = None
-
-            @functools.wraps(made)
-            def call(*args, **kwargs):
-                nonlocal checked
-                if config.jaxtyping_disable:
-                    return made(*args, **kwargs)
-                if checked is None:
-                    checked = check(made)
-                return checked(*args, **kwargs)
-
-            return call
+            is_inner = "<locals>" in getattr(made, "__qualname__", "")
+            return made if is_inner and config.jaxtyping_disable else check(made)
 
         return decorate
 
     return decorator
 
 
-jaxtyping.jaxtyped = checked_when_called(jaxtyping.jaxtyped)
+jaxtyping.jaxtyped = checked_when_made(jaxtyping.jaxtyped)
 
 torch.set_num_threads(1)
 
@@ -132,13 +108,7 @@ def pytest_collection_modifyitems(config, items):
     same = [i for i in items if asks_for_weights(i) and i.callspec.params.get("path") == "fast"]
     if same:
         config.hook.pytest_deselected(items=same)
-        dropped = set(same)
-        items[:] = [item for item in items if item not in dropped]
-
-
-def pytest_collection_finish():
-    gc.freeze()
-    gc.enable()
+        items[:] = [item for item in items if item not in set(same)]
 
 
 @pytest.hookimpl(optionalhook=True)
