@@ -111,15 +111,6 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in set(same)]
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config, log):
-    if config.getvalue("dist") != "loadgroup":
-        return None
-    from tests.tables import InTables
-
-    return InTables(config, log)
-
-
 def asks_for_weights(item) -> bool:
     return hasattr(item, "callspec") and item.callspec.params.get("need_weights") is True
 
