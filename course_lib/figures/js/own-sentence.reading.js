@@ -81,7 +81,8 @@ function sentenceReader({ known, follow = {}, most, beginning, copies, offered: 
       const said = copies
         ? _("It has never read “{word}” and copies it.", { word })
         : _("It has never read “{word}”: it learned {n} words.", { word, n: known.length });
-      return { ...result, stop: copies ? "" : "unknown", offered, said: offered.length ? `${said} ${_("Near it:")}` : said };
+      const near = offered.length ? " " + _("Near it:") : "";
+      return { ...result, stop: copies ? "" : "unknown", offered, said: said + near };
     }
     const next = follow[words.at(-1) ?? ""] ?? [];
     const offered = words.length < most ? next.filter((word) => word !== ".").slice(0, count) : [];
