@@ -64,7 +64,7 @@ env: .venv/ready .venv/system-ready .venv/live/LICENCES.txt .venv/models-ready
 
 # Python for the pages: without it, the book has no buttons to run its cells.
 live: .venv/live/LICENCES.txt
-.venv/live/LICENCES.txt: .venv/ready
+.venv/live/LICENCES.txt: .venv/ready tools/live.py $(wildcard tools/live_codemirror/*)
 	@python tools/live.py
 
 book: .venv/ready .venv/models-ready .venv/live/LICENCES.txt

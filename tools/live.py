@@ -1,4 +1,5 @@
-"""Fetch what Python in the page is made of: Pyodide and NumPy for WebAssembly, into .venv/live.
+"""Fetch what Python in the page is made of, into .venv/live: Pyodide and NumPy for WebAssembly, and
+the editor of its cells.
 
     python tools/live.py
 
@@ -6,12 +7,16 @@ Both are packages of a fixed version, held to their SHA-256. Pyodide comes from 
 from a folder named by LIVE_WHEELS, from Pyodide's own distribution, or from an npm package that
 carries it. Where neither can be had, this says so, and the book is built without the buttons.
 `live_compile.js` then compiles what a start imports, in Pyodide itself, under the Node.js of npm.
+The editor, CodeMirror, comes from npm in the versions of live_codemirror/package-lock.json, and
+esbuild makes one script of it; without it the cells are the browser's own text fields.
 
 Runs on a bare Python: standard library only.
 """
 
 import hashlib
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,10 +24,12 @@ import tarfile
 import tempfile
 import urllib.request
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 PLACE = Path(".venv/live")
 COMPILE = Path(__file__).with_name("live_compile.js")
+EDITOR = Path(__file__).with_name("live_codemirror")
 PYODIDE = "pyodide@0.29.5"
 PYODIDE_SHA = "6749b10ee515a1458ecea36d860c8ce2a48366e85b3f92d749ad1840e4aff181"
 RUNTIME = ("pyodide.asm.js", "pyodide.asm.wasm", "pyodide.js", "python_stdlib.zip")
@@ -140,6 +147,60 @@ def compiled(place: Path) -> None:
         raise OSError(f"node could not compile Python's modules: {done.stderr.strip()[-200:]}")
 
 
+def ran(what: str, *words: str | Path, cwd: Path) -> None:
+    """Run a program of Node.js or npm. Raises OSError where it is missing or fails."""
+    program = shutil.which(str(words[0]))
+    if program is None:
+        raise OSError(f"{words[0]} is missing (Debian: apt-get install npm)")
+    done = subprocess.run(
+        [program, *words[1:]], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise OSError(f"{what}: {(done.stderr.strip() or 'no answer')[-200:]}")
+
+
+def editor_stamp() -> str:
+    """Of what the editor is made: another one takes the place of an older."""
+    return hashlib.sha256(b"".join(p.read_bytes() for p in sorted(EDITOR.iterdir()))).hexdigest()
+
+
+def editor() -> None:
+    """Write codemirror.js to PLACE, then codemirror.txt with its licences. Raises OSError."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(shutil.copytree(EDITOR, Path(folder) / "editor"))
+        quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1")
+        ran("npm has not the editor's packages", "npm", "ci", "--silent", *quiet, cwd=place)
+        esbuild = "node_modules/esbuild-wasm/bin/esbuild"
+        form = ("--bundle", "--minify", "--format=iife", "--global-name=CodeMirror")
+        files = ("--target=es2020", "--metafile=made.json", "--outfile=codemirror.js")
+        failed = "esbuild could not join the editor's modules"
+        ran(failed, "node", esbuild, "names.js", *form, *files, cwd=place)
+        used = json.loads((place / "made.json").read_text(encoding="utf-8"))["inputs"]
+        (PLACE / "codemirror.js").write_bytes((place / "codemirror.js").read_bytes())
+        text = f"{editor_licences(place, used)}\nMade of {editor_stamp()}.\n"
+        (PLACE / "codemirror.txt").write_text(text, encoding="utf-8", newline="\n")
+
+
+def editor_licences(place: Path, used: Iterable[str]) -> str:
+    """The packages that modules come from, and below those of one licence its text."""
+    found = {
+        match[0] for name in used if (match := re.match(r"node_modules/(@[^/]+/)?[^/]+", name))
+    }
+    texts = {}
+    for folder in sorted(found):
+        about = json.loads((place / folder / "package.json").read_text(encoding="utf-8"))
+        licence = next(path for path in (place / folder).iterdir() if path.stem == "LICENSE")
+        named = texts.setdefault(licence.read_text(encoding="utf-8"), [])
+        named.append(f"{about['name']} {about['version']}")
+    parts = [f"{', '.join(named)}\n\n{text}" for text, named in texts.items()]
+    return "The editor of the pages' cells\n\n" + "\n".join(parts)
+
+
+def has_editor() -> bool:
+    written = PLACE / "codemirror.txt"
+    return written.exists() and editor_stamp() in written.read_text(encoding="utf-8")
+
+
 def fetch() -> None:
     """Write every part to PLACE, the notice last: where it stands, all of them do."""
     with tempfile.TemporaryDirectory() as folder:
@@ -155,14 +216,22 @@ def fetch() -> None:
 
 
 def main() -> int:
-    if (PLACE / "LICENCES.txt").exists():
-        return 0
-    try:
-        fetch()
-    except OSError as error:
-        print(f"The pages get no Run buttons: {error}. All else of the book is the same.")
-        return 1 if os.environ.get("COURSE_CI") else 0
-    print(f"Python for the pages is in {PLACE}.")
+    refused = 1 if os.environ.get("COURSE_CI") else 0
+    if not (PLACE / "LICENCES.txt").exists():
+        try:
+            fetch()
+        except OSError as error:
+            print(f"The pages get no Run buttons: {error}. All else of the book is the same.")
+            return refused
+        print(f"Python for the pages is in {PLACE}.")
+    if not has_editor():
+        try:
+            editor()
+        except OSError as error:
+            print(f"What a reader types into a page has no colours: {error}. It runs all the same.")
+            return refused
+        print(f"The editor for the pages' cells is in {PLACE}.")
+    (PLACE / "LICENCES.txt").touch()  # make asks for no more
     return 0
 
 

@@ -121,6 +121,43 @@ def test_parts_that_cannot_be_had_are_a_sentence(tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "live").exists()
 
 
+def test_without_the_editor_the_cells_run_all_the_same(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(live, "PLACE", tmp_path)
+    (tmp_path / "LICENCES.txt").touch()
+    monkeypatch.delenv("COURSE_CI", raising=False)
+    monkeypatch.setattr(live.shutil, "which", lambda name: None)
+    assert live.main() == 0
+    said = capsys.readouterr().out
+    assert said.startswith("What a reader types into a page has no colours: npm is missing")
+    monkeypatch.setenv("COURSE_CI", "1")
+    assert live.main() == 1
+    (tmp_path / "codemirror.txt").write_text("Made of something older.")
+    assert live.main() == 1, "an editor of other packages is none"
+    (tmp_path / "codemirror.txt").write_text(f"Made of {live.editor_stamp()}.")
+    assert live.main() == 0
+
+
+def test_the_editors_packages_have_exact_versions_and_hashes():
+    lock = json.loads((live.EDITOR / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    asked = json.loads((live.EDITOR / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    assert lock.pop("")["dependencies"] == asked
+    assert all(one["integrity"].startswith("sha512-") for one in lock.values())
+    assert {one["license"] for one in lock.values()} == {"MIT"}
+    assert all(lock[f"node_modules/{name}"]["version"] == wanted for name, wanted in asked.items())
+
+
+def test_the_editors_licences_are_those_of_what_is_in_it(tmp_path):
+    for name, text in (("@a/b", "MIT of A"), ("c", "MIT of A"), ("d", "MIT of D"), ("e", "no")):
+        folder = tmp_path / "node_modules" / name
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text(json.dumps({"name": name, "version": "1.0"}))
+        (folder / "LICENSE").write_text(text)
+    used = [f"node_modules/{name}/index.js" for name in ("d", "@a/b", "c")]
+    text = live.editor_licences(tmp_path, ["names.js", *used])
+    assert "@a/b 1.0, c 1.0\n\nMIT of A" in text and "d 1.0\n\nMIT of D" in text
+    assert "e 1.0" not in text
+
+
 def test_modules_that_cannot_be_compiled_are_a_sentence(tmp_path):
     with pytest.raises(OSError, match="could not compile"):
         live.compiled(tmp_path)  # an empty folder

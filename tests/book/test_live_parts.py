@@ -52,3 +52,12 @@ def test_the_size_that_a_button_tells_is_that_of_all_parts(tmp_path, monkeypatch
     parts.write(tmp_path / "live")
     sizes = [len(path.read_bytes()) for path in (tmp_path / "live").glob("*.gz")]
     assert parts.weight(tmp_path / "live") == sum(sizes) > 10**4
+    assert not (tmp_path / "live" / "codemirror.js").exists()
+    for name in ("codemirror.js", "codemirror.txt"):
+        (parts.FETCHED / name).write_bytes(name.encode())
+    parts.write(tmp_path / "live")
+    assert parts.weight(tmp_path / "live") == sum(sizes), "the editor is no part of a first click"
+    script = (tmp_path / "live" / "codemirror.js").read_text(encoding="utf-8")
+    assert script.startswith("codemirror.js\n") and "live.colour = " in script
+    licences = (tmp_path / "live" / "LICENCES.txt").read_text(encoding="utf-8")
+    assert licences == "x\ncodemirror.txt"

@@ -14,10 +14,21 @@ def run(seen, cell) -> str:
     return cell.locator(".attn-live-own pre").first.text_content()
 
 
+def open_fields(visit, address: str, **settings):
+    """A page; the visit, its cells that can be run, and the code of each."""
+    seen = visit(address, **settings)
+    cells = seen.page.locator("div.cell", has=seen.page.locator(".attn-live"))
+    return seen, cells, cells.locator(".cell_input pre")
+
+
+def field(cell):
+    """Where a reader types: the editor, and until it is there the code itself."""
+    return cell.locator(".cm-content, .cell_input pre:not(.attn-behind)")
+
+
 def write(seen, cell, source: str) -> None:
-    code = cell.locator(".cell_input pre")
-    code.evaluate("c => c.closest('details')?.setAttribute('open', '')")
-    code.focus()
+    cell.locator(".cell_input pre").evaluate("c => c.closest('details')?.setAttribute('open', '')")
+    field(cell).focus()
     seen.page.keyboard.press("Control+A")
     seen.page.keyboard.insert_text(source)
 

@@ -2,7 +2,7 @@
 
 import pytest
 from axe import axe_finds
-from live_page import PATIENCE, keeps, run, write
+from live_page import PATIENCE, keeps, open_fields, run, write
 from test_live_cells import RIGHT
 
 LOADED = "() => Boolean(window.attn.live.editor)"
@@ -13,12 +13,7 @@ KEPT = "attn.live.exercises-01_softmax"
 def fields(visit, site, with_python):
     """fields(page, **context settings) opens a page; the visit, its cells, and their fields."""
 
-    def open_fields(page: str, **settings):
-        seen = visit(f"{site}{page}.html", **settings)
-        cells = seen.page.locator("div.cell", has=seen.page.locator(".attn-live"))
-        return seen, cells, cells.locator(".cell_input pre")
-
-    return open_fields
+    return lambda page, **settings: open_fields(visit, f"{site}{page}.html", **settings)
 
 
 def at_the_editor(seen, code) -> None:

@@ -6,12 +6,21 @@ before it, unseen, in the page's order. Where a page has cells with the tag `liv
 part.
 """
 
+import builtins
 import json
 from pathlib import Path
 
 import nbformat
 from languages.pages import original
 from live import parts
+
+# Python's own names by the class that Pygments gives them: the editor colours them alike.
+NAMES = {
+    "nb": [*(name for name in dir(builtins) if name[0].islower()), "self", "cls"],
+    "ne": [
+        name for name, one in vars(builtins).items() if isinstance(one, type) and name[0].isupper()
+    ],
+}
 
 
 def cells(notebook) -> list[dict]:
@@ -56,7 +65,9 @@ def write(app) -> None:
         (folder / name).write_text(script, encoding="utf-8", newline="\n")
     for page in app.config.attn_live:
         notebook = nbformat.read(Path(app.srcdir) / f"{page}.ipynb", as_version=4)
-        data = {"cells": cells(notebook)}
+        data: dict[str, object] = {"cells": cells(notebook)}
+        if parts.has_editor():
+            data["names"] = NAMES
         if page.startswith("exercises/"):
             data["notebook"] = notebook
         script = f"window.attn.live.page = {json.dumps(data)};\n"

@@ -44,6 +44,20 @@ def there() -> bool:
     return (FETCHED / "LICENCES.txt").exists()
 
 
+def has_editor() -> bool:
+    """Whether the editor was fetched, too; without it a cell is the browser's own text field."""
+    return (FETCHED / "codemirror.txt").exists()
+
+
+def write_editor(folder: Path) -> None:
+    """CodeMirror and what makes it a cell's field, in one script."""
+    script = folder / "codemirror.js"
+    script.unlink(missing_ok=True)
+    if has_editor():
+        made, ours = FETCHED / "codemirror.js", HERE / "js" / "colours.js"
+        script.write_bytes(b"\n".join([made.read_bytes(), ours.read_bytes()]))
+
+
 def course() -> bytes:
     """The course's files as a zip. What python/ holds takes the place of the library's own."""
     files = {}
@@ -66,14 +80,17 @@ def write(folder: Path) -> None:
     packed = {name: gzip.compress(content, mtime=0) for name, content in parts.items()}
     for name, content in packed.items():
         (folder / f"{name}.gz").write_bytes(content)
-    texts = {name: base64.b64encode(content).decode() for name, content in packed.items()}
-    script = f"window.attn.live.parts = {json.dumps(texts)};\n"
+    coded = {name: base64.b64encode(content).decode() for name, content in packed.items()}
+    script = f"window.attn.live.parts = {json.dumps(coded)};\n"
     (folder / "parts.js").write_text(script, encoding="utf-8", newline="\n")
     sizes = {name: len(content) for name, content in packed.items()}
     session = (HERE / "js" / "session.js").read_text(encoding="utf-8")
     session = f'"use strict";\nwindow.attn.live.sizes = {json.dumps(sizes)};\n{session}'
     (folder / "session.js").write_text(session, encoding="utf-8", newline="\n")
-    (folder / "LICENCES.txt").write_bytes((FETCHED / "LICENCES.txt").read_bytes())
+    licences = ("LICENCES.txt", *(["codemirror.txt"] if has_editor() else []))
+    texts = [(FETCHED / name).read_bytes() for name in licences]
+    (folder / "LICENCES.txt").write_bytes(b"\n".join(texts))
+    write_editor(folder)
 
 
 def weight(folder: Path) -> int:

@@ -81,7 +81,8 @@
     const run = [_("Run"), () => live.run(cell)];
     const all = [_("Run all to here"), () => live.run(cell, true)];
     const node = bar(n ? [run, all] : [run]);
-    if (!n) node.append(_("The code can be changed: click into it and type."));
+    const told = _("The code can be changed: click into it and type. Escape, then Tab leaves it.");
+    if (!n) node.append(told);
     cell.querySelector(".cell_input").after(node);
     field(code, ++n);
   }

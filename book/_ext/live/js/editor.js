@@ -6,7 +6,7 @@
   const kept = `live.${live.name}`; // what the reader typed, by the cell's key
   const STEP = "    ";
   const places = []; // the page's cells: {number, key, source, task}; where it is shown box, code, bar
-  live.editor = { places, typed, restore, changed() {} };
+  live.editor = { places, typed, restore, input, ends, changed() {} };
 
   // --- which cell of the notebook stands where ---
   function came(box) {
@@ -56,6 +56,12 @@
     return code ? textOf(code) : source;
   }
 
+  function input(place) {
+    place.code.dataset.typed = ""; // the colours of what stood there do not fit
+    live.editor.changed(place); // what is typed now has not run
+    keep(place);
+  }
+
   function keep(place) {
     const texts = window.attn.record(kept);
     delete texts[place.number]; // the key of older releases
@@ -65,6 +71,7 @@
   }
 
   function restore(place) {
+    place.write?.(came(place.box));
     place.code.innerHTML = live.html.get(place.box);
     delete place.code.dataset.typed;
     place.note?.remove();
@@ -77,6 +84,7 @@
   function show(place, text) {
     place.code.textContent = text;
     place.code.dataset.typed = "";
+    place.before = text;
     place.note = document.createElement("span");
     const button = document.createElement("button");
     button.type = "button";
@@ -175,26 +183,47 @@
       }
       leaves = event.key === "Escape";
     });
-    code.addEventListener("input", () => {
-      code.dataset.typed = ""; // the colours of what stood there do not fit
-      live.editor.changed(place); // what is typed now has not run
-      keep(place);
+    code.addEventListener("input", ({ isComposing }) => {
+      place.composing = isComposing;
+      input(place);
     });
+    code.addEventListener("compositionend", () => (place.composing = false));
+    code.addEventListener("focus", () => colour(place));
+    place.indent = () => indent(code);
+    place.dedent = () => dedent(code);
+    place.focus = () => code.focus();
     // Keys that a phone lacks: shown while its keyboard is.
     const keys = document.createElement("span");
     keys.className = "attn-live-keys";
-    for (const [label, press] of [[_("Indent"), indent], [_("Dedent"), dedent]]) {
+    for (const [label, press] of [[_("Indent"), "indent"], [_("Dedent"), "dedent"]]) {
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = label;
       button.addEventListener("pointerdown", (event) => event.preventDefault()); // the field stays
       button.addEventListener("click", () => {
-        code.focus();
-        press(code);
+        place.focus();
+        place[press]();
       });
       keys.append(button, " ");
     }
     bar.append(keys);
+  }
+
+  // --- colours, where the book has the editor for them ---
+  let arrives = null;
+
+  // The editor comes when a reader first goes into a field; until it is there, and where it does not
+  // arrive, the field is the browser's own.
+  function colour(place) {
+    if (!live.page.names) return;
+    arrives ??= live.load("codemirror.js");
+    arrives.then(() => take(place), () => (arrives = null));
+  }
+
+  // Not from under a word that is being composed, or a pointer that is down.
+  function take(place) {
+    if (place.composing || place.code.matches(":active")) setTimeout(() => take(place), 100);
+    else if (!place.write) live.colour(place);
   }
 
   // --- an exercise, to hand in ---
@@ -221,9 +250,11 @@
   const before = window.attn.record(kept);
   for (const place of places.filter(({ bar }) => bar)) {
     listen(place);
+    place.before = came(place.box); // what undo comes back to
     const text = before[place.key] ?? before[place.number];
     const untouched = place.code.innerHTML === live.html.get(place.box);
     if (typeof text === "string" && untouched) show(place, text);
     else if (!untouched) place.code.dispatchEvent(new Event("input"));
+    if (typeof text === "string" || document.activeElement === place.code) colour(place);
   }
 }
