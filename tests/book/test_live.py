@@ -56,7 +56,12 @@ plt.show()"""
     text, (last, trace) = text_of(runner, "print(1)\n1 / 0")
     assert (text, last) == ("1\n", "ZeroDivisionError: division by zero")
     assert "live_runner" not in trace and "<cell 1>" in trace
-    assert text_of(runner, "def")[1][0].startswith("SyntaxError: ")
+    wrong = "x = 1\ndef f(x)\n    return x"
+    said, where = text_of(runner, wrong)[1]
+    assert said == "SyntaxError: line 2: expected ':'"
+    assert "    def f(x)\n            ^" in where and "ast.py" not in where
+    assert text_of(runner, "if x:\npass")[1][0].startswith("IndentationError: line 2: ")
+    assert text_of(runner, "eval('def')")[1][0] == "SyntaxError: invalid syntax", "not the cell's"
     assert text_of(runner, "raise SystemExit(3)")[1][0] == "SystemExit: 3"
     for said in text_of(runner, "raise ValueError('x' * 10**6)")[1]:
         assert len(said) < 30_000 and said.endswith("(cut after 20,000 characters)")

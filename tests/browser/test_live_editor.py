@@ -180,4 +180,8 @@ def test_python_runs_what_stands_in_the_editor(started, with_editor):
     cells.nth(2).locator(".attn-live-own").wait_for(timeout=PATIENCE, state="attached")
     assert run(seen, cells.nth(2)) == "[0.5 0.5]\n"
     assert run(seen, check).startswith("softmax: right, 3 of 3 points")
+    write(seen, cells.nth(2), "def softmax(scores)\n    return scores")
+    check.locator(".attn-live button").first.click()
+    says = check.locator(".attn-live [role=status]")
+    says.get_by_text("A cell above fails: SyntaxError: line 1: expected ':'").wait_for()
     assert seen.console == []

@@ -315,8 +315,9 @@
       const shown = one.bar && (all || one.own);
       const failed = shown ? await result(one) : await execute(one.number, typed(one), () => {});
       if (failed && !worker) return;
-      // In an exercise a cell may show what an answer does that is not written yet.
-      if (failed && one.bar && !live.page.notebook) {
+      // In an exercise a cell may show what an answer does that is not written yet; what is no
+      // Python says more where it stands than by the names that it leaves undefined.
+      if (failed && one.bar && (!live.page.notebook || /^(Syntax|Indentation|Tab)Error: line/.test(failed[0]))) {
         say(shown ? _("Failed") : "", false);
         throw new Error(_("A cell above fails: {why}", { why: failed[0] }));
       }

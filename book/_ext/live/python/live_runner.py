@@ -154,6 +154,9 @@ def _value(tree: ast.Module, name: str):
 
 def _failure(error: BaseException, name: str) -> list[str]:
     lines = traceback.format_exception_only(error)
+    if isinstance(error, SyntaxError) and error.filename == name:  # nothing ran: its line says all
+        said = f"{type(error).__name__}: line {error.lineno}: {error.msg}"
+        return [_cut(said), _cut("".join(lines))]
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not frame.filename.endswith("live_runner.py")]
     text = "".join(["Traceback, the last call last:\n", *traceback.format_list(own), *lines])
