@@ -98,7 +98,8 @@ def _problem(one: Argument, value: Any, sizes: Sizes) -> str:
         return ""
     if one.kind == "probability":
         fits = isinstance(value, int | float) and type(value) is not bool and 0 <= value <= 1
-        return "" if fits else f"must be a number from 0 to 1; it is {describe(value)}."
+        given = value if type(value) in (int, float) else describe(value)
+        return "" if fits else f"must be a number from 0 to 1; it is {given}."
     if one.kind == "flag":
         return "" if type(value) is bool else f"must be a bool; it is {describe(value)}."
     if one.kind == "words":

@@ -5,10 +5,11 @@ import inspect
 import pytest
 import torch
 
-from course_lib.checker.compare.judge import draw_trials
+from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.run.inputs import Inputs
 from course_lib.checker.run.statements import without_texts
 from course_lib.exercises import CATALOGUE, check
+from course_lib.exercises.find_the_bug import training_program
 from course_lib.exercises.find_the_bug.evidence import (
     INPUT_FOUND,
     LINE_FOUND,
@@ -129,6 +130,26 @@ def test_a_line_needs_an_input_that_shows_its_own_bug():
     assert report_on(name, mask, given).passed and report_on(name, root, other).passed
     for line, one in ((root, given), (mask, other)):
         assert report_on(name, line, one).diagnosis == f"{LINE_FOUND} {OTHER_BUG}"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("math.sqrt(warmup / (step + 1))", "math.sqrt(warmup / (step + 2))"),
+        ("range(0, len(texts), size)", "range(0, len(texts) - size + 1, size)"),
+    ],
+    ids=["the rate after its rise", "the last batch, a shorter one"],
+)
+def test_a_line_that_was_right_is_missed_where_it_is_changed(old, new):
+    task = CATALOGUE.tasks["train_language_model"]
+    text = inspect.getsource(training_program)
+    assert text.count(old) == 1
+    trials = draw_trials(task, 0)
+    for program, right in ((text, True), (text.replace(old, new), False)):
+        space: dict = {}
+        exec(program, space)
+        seen = observe(space[task.name], trials)
+        assert judge(task, trials, seen).passed is right
 
 
 def test_what_is_random_is_not_right_by_luck():

@@ -36,6 +36,12 @@ def rightly(letter):
     return kind, SHOWN[kind]
 
 
+def test_another_name_for_the_example_is_told_as_that():
+    claims = {letter: rightly(letter) for letter in LETTERS}
+    claims["A"] = "trained", claims["A"][1]  # the place does show that it is untrained
+    assert report_on(claims).diagnosis.endswith("and you call it `trained`.")
+
+
 def test_a_place_shows_its_own_kind_and_no_other():
     for kind, weights in MAPS.items():
         shown = {other for other in SHOWS for p in PLACES if shows(other, weights, *p)}

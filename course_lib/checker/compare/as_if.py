@@ -170,8 +170,8 @@ def _where_wrong(words: str) -> str:
 
 
 def here(sentence: str) -> str:
-    """A sentence that another wrong trial does not bear out, as one of the first case alone."""
-    return f"In the first case that fails, {sentence[0].lower()}{sentence[1:]}"
+    """A sentence that another wrong trial does not bear out, as one of that case alone."""
+    return f"In one case that fails, {sentence[0].lower()}{sentence[1:]}"
 
 
 def explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:

@@ -22,7 +22,7 @@ DTYPE = (
     "The dtype of your result is wrong; that comes first. Give each array that you make the dtype "
     "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
 )
-HERE = "In the first case that fails, it does what this does, and in others not: {0}"
+HERE = "In one case that fails, it does what this does, and in others not: {0}"
 IN_TWO = "In the first two cases that fail, it does what this does, and in others not: {0}"
 
 

@@ -92,6 +92,9 @@ ADVICE = {
     "one that is left.",
     "expected sequence of length|inhomogeneous shape": "The rows of a tensor are equally long, and "
     "your lists are not. Fill the shorter ones up first.",
+    "too many indices": "Between the brackets are more indices than the array has axes. A mask of "
+    "True and False counts for as many axes as it has, so it needs the shape of what it chooses "
+    "from; `np.where` and `masked_fill` stretch it.",
     r"index \d+ is out of bounds|list index out of range": "An index is too large: places count "
     "from 0, so the last of n is n − 1. Either it is one too far, or the tensor is one too short, "
     "or it counts along another axis.",

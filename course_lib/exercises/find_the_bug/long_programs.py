@@ -107,10 +107,10 @@ MISTAKES.change("padding-predicted", "(each * real).sum() / real.sum()", "each.m
 TRAINING = bugs(
     MISTAKES,
     (*AHEAD, *GRADIENTS, *COUNTED),
-    _training(2, 3),
+    _training(2, 3, epochs=14),  # the rate rises for 10 steps
     (
         _training(5, 2),
-        _training(2, 6, epochs=4, batches=2),
+        _training(2, 7, epochs=4, batches=2),  # the third batch is a shorter one
         _training(2, 4, padded=True),
     ),
     (

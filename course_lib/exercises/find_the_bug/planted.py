@@ -82,6 +82,6 @@ def bugs(
         without=WITHOUT,
         rule=few_changes(original, len(draws) + 1),  # lines that change places are not counted
         credit="by case",
-        counts=("", "bugs repaired"),
+        counts=("", "runs that show one bug each are right"),
         unnamed="a run that shows one bug",
     )

@@ -43,6 +43,7 @@ OTHER_NAME = (
     "name: `ME` draws which map has which letter."
 )
 NO_EXAMPLE = "Map A is the example, `untrained`. What shows it is {0}; yours is not."
+OTHER_EXAMPLE = "Map A is the example, `untrained`, and you call it `{0}`."
 TOO_FEW = (
     "Fewer than {0} of the maps B to H are named and shown, and nothing is counted before {0} are. "
     "Begin with those whose sums are wrong: a number of theirs settles it."
@@ -165,6 +166,12 @@ def _whose(seen: Sequence[Observation]) -> dict[str, Any]:
     return {"me": said[0][0].strip(), "given": hash_of(places)}
 
 
+def _no_example(kind: str) -> str:
+    if kind != "untrained":
+        return OTHER_EXAMPLE.format(kind)
+    return NO_EXAMPLE.format(SHOWS[kind])
+
+
 def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report:
     """The report on what was said of all letters."""
     said = _read(seen)
@@ -181,7 +188,7 @@ def judged(task: Task, _trials: Sequence, seen: Sequence[Observation]) -> Report
     count = sum(holds.values())
     enough = CaseResult(f"at least {FEWEST} of the maps B to H", count >= FEWEST, required=True)
     if not (example.passed and enough.passed):
-        wrong = TOO_FEW.format(FEWEST) if example.passed else NO_EXAMPLE.format(SHOWS["untrained"])
+        wrong = TOO_FEW.format(FEWEST) if example.passed else _no_example(said[EXAMPLE][1])
         cases = (example, enough) if example.passed else (example,)
         return Report(task.name, task.points, cases, diagnosis=wrong, **named)
     each = sorted(holds.values())

@@ -203,6 +203,7 @@ def test_the_sampler_takes_turns_and_draws_ragged_sizes():
         (lambda x, times=1: 2 * x if x is not None and x > 0 else x, "`if x is not None:`"),
         (lambda x, times=1: x + np.zeros(len(x) + 7), "`keepdims=True`"),
         (lambda x, times=1: np.zeros((2, 999)) @ x, "transposed"),
+        (lambda x, times=1: np.zeros(3)[0, 0], "more indices than the array has axes"),
     ],
 )
 def test_a_common_error_is_said_with_its_cure(answer, cure):

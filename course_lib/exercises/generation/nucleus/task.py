@@ -67,6 +67,14 @@ def exactly_p(s):
     return probabilities, float(sums[s.rng.integers(len(sums) - 1)])
 
 
+@case("a sum that is just below p")
+def just_below_p(s):
+    """Half of each row is one word; p is 0.0004 above."""
+    _, words = s.dims(2, low=4)
+    rest = 0.5 * s.weights(1, words - 1)
+    return np.concatenate([np.full((1, 1), 0.5), rest], -1).astype(s.dtype), 0.5004
+
+
 case.hidden("p = 1 keeps every word", lambda s: (sixteenths(s), 1.0))
 case.hidden("a small p keeps one word", lambda s: apart(s, low=0.01, high=0.05))
 case.hidden("a large p", lambda s: apart(s, low=0.8, high=0.98))

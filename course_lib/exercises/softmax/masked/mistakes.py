@@ -146,9 +146,9 @@ MISTAKES.change("maximum-of-all", "max(axis=axis, keepdims=True)", "max()").says
     exponential is 0. Take the maximum along `axis`, one for each row.
 """)
 MISTAKES.change("absolute-maximum", "scores, -np.inf).max", "abs(scores), -np.inf).max").says("""
-    You subtract the largest size of a score, or a maximum that begins at 0 (`initial=0`, or masked
-    scores set to 0). In a row of very negative scores every exponential is then 0. Subtract the
-    largest allowed score.
+    You subtract the largest size of a score, or a maximum in which something else than the allowed
+    scores counts (`initial=0`, or masked scores that are set to a number). In a row of very
+    negative scores every exponential is then 0. Subtract the largest allowed score.
 """)
 
 
