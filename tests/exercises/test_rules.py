@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from course_lib.exercises import CATALOGUE, check
+from course_lib.exercises import check
 
 
 def by_autograd(query, key, value, grad_output):

@@ -172,13 +172,9 @@ def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
     inside = [any(trial.case is case for case in cases) for trial in wrong.trials]
     of_first = [i for i in wrong.faults if inside[i]]
     trials = sum(inside)
-    # An error without a number is many a slip's, and so are an examiner's few words: alone, of one
-    # case, they say nothing.
+    # An error without a number is many a slip's: alone, of one case, it says nothing.
     tells = any(
-        re.search(r"\d", wrong.seen[i].message)
-        if wrong.seen[i].error
-        else not isinstance(wrong.seen[i].value, str)
-        for i in of_first
+        not wrong.seen[i].error or re.search(r"\d", wrong.seen[i].message) for i in of_first
     )
     return _like(wrong, of_first) if trials > 1 and tells else None
 

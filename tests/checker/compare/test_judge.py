@@ -7,7 +7,7 @@ import pytest
 
 from course_lib.checker.compare.diagnosis import HERE, IN_TWO, NOT_WRITTEN
 from course_lib.checker.compare.judge import HIDDEN, draw_trials, judge, observe
-from course_lib.checker.tasks import Candidate, Case, Inputs, Mistake, Sampler, Task
+from course_lib.checker.tasks import Case, Mistake, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
 
 
@@ -233,23 +233,3 @@ def test_rounding_to_seven_digits_is_named_where_it_is_the_mistake():
     trials = draw_trials(task, 0)
     found = judge(task, trials, observe(lambda x: x.exp().round(decimals=7), trials))
     assert found.mistake == "rounded"
-
-
-def test_an_examiners_words_alone_name_no_mistake():
-    """The mistake that does so everywhere is named; one that does so in one case only is not."""
-
-    words = "def words(answer, x):\n    return 'none' if answer(x) == x + 1 else 'some'"
-
-    def drawn(s):
-        return Inputs((int(s.integers(3, 9)),), examiner=Candidate("words", words))
-
-    cases = (
-        Case("in words", drawn),
-        Case("in numbers", lambda s: (int(s.integers(3, 9)),)),
-    )
-    mistake = Mistake("two too far", "It is two too far.", lambda x: x + 3)
-    task = Task("next", 1, lambda x: x + 1, cases, (mistake,), ("a", "b", "c"))
-    trials = draw_trials(task, 0)
-    said = judge(task, trials, observe(lambda x: 5 * x + 2, trials)).diagnosis or ""
-    assert "two too far" not in said, said
-    assert judge(task, trials, observe(lambda x: 3 + x, trials)).mistake == "two too far"
