@@ -17,7 +17,7 @@ FIGURES = {
     "scaling": "queries_keys_values",
     "heads": "what_one_head_does",
     "rotary": "positions",
-    "causal": "causal_attention",
+    "causal": "writing_word_by_word",
     "cost": "choosing_what_to_read",
     "online": "flash_attention",
     "bottleneck": "by_heart_or_understood",

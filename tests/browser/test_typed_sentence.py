@@ -66,7 +66,7 @@ def test_the_map_of_each_encoder_can_be_chosen(field):
 
 
 def test_the_mask_is_lifted_in_the_second_line(field):
-    seen, found, typed = field("causal_attention")
+    seen, found, typed = field("writing_word_by_word")
     differ = 0
     for beginning in (
         "une souris",
