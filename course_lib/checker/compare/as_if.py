@@ -26,7 +26,6 @@ FEWEST = 4  # numbers that differ from a right result in which a coincidence is 
 
 Change = tuple[str, str, Callable[[Any], Any]]  # what it would be, the cure, the changed argument
 
-
 OF_FLOATS: tuple[Change, ...] = (
     ("`{0}` were all zeros", UNUSED, np.zeros_like),
     ("`{0}` were all ones", UNUSED, np.ones_like),

@@ -23,7 +23,7 @@ DTYPE = (
     "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
 )
 HERE = "In one case that fails, it does what this does, and in others not: {0}"
-IN_TWO = "In the first two cases that fail, it does what this does, and in others not: {0}"
+IN_TWO = "In two cases that fail, it does what this does, and in others not: {0}"
 
 
 @dataclass(frozen=True)

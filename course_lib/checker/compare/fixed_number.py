@@ -1,16 +1,33 @@
-"""A wrong result that is right for one fixed number in the place of an argument."""
+"""One fixed number: returned whatever the arguments are, or in the place of an argument."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from course_lib.checker.compare.as_if import FEWEST, explains
 from course_lib.checker.run.inputs import Array, Inputs, Observation
 
+ALWAYS = (
+    "You return {0} in every call, whatever the arguments are. Perhaps that number stands in your "
+    "code: compute it from the arguments."
+)
 FIXED = (
     "What you return would be right if `{0}` were {1}, which it is wherever your answer is right. "
     "Perhaps that number stands in your code: write `{0}` in its place."
 )
+
+
+def always(trials: Sequence[Any], seen: Sequence[Observation]) -> str | None:
+    """The sentence for one number in all calls, which ask for many. A 0 is often what `//` or a
+    lost step left of them."""
+    asked = {repr(trial.expected.value) for trial in trials}
+    given = {one.value if type(one.value) in (int, float) else None for one in seen}
+    if len(given) > 1 or len(asked) < FEWEST:
+        return None
+    (number,) = given
+    return ALWAYS.format(number) if number and np.isfinite(number) else None
 
 
 def fixed(trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]) -> str | None:

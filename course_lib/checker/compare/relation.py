@@ -8,28 +8,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-import numpy as np
-
-from course_lib.checker.compare.as_if import FEWEST, as_if, here
+from course_lib.checker.compare.as_if import as_if, here
 from course_lib.checker.compare.difference import difference
-from course_lib.checker.compare.fixed_number import fixed
+from course_lib.checker.compare.fixed_number import always, fixed
 from course_lib.checker.compare.kept import equal, kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_lists import ITERATORS, of_lists
 from course_lib.checker.compare.of_many import of_many
 from course_lib.checker.compare.of_numbers import WEAK, of_lost_digits, of_numbers
 from course_lib.checker.compare.of_places import of_places
+from course_lib.checker.compare.of_score_factor import of_score_factor
 from course_lib.checker.compare.of_shapes import of_axes, of_shapes
 from course_lib.checker.compare.of_side_effects import side_effects
 from course_lib.checker.compare.of_totals import of_totals
 from course_lib.checker.compare.pair import Pair
-from course_lib.checker.compare.sharper import sharper
 from course_lib.checker.run.inputs import Array, Observation, Opaque
 
-ALWAYS = (
-    "You return {0} in every call, whatever the arguments are. Perhaps that number stands in your "
-    "code: compute it from the arguments."
-)
 TEXT = (
     "You return a text; a number is needed. Return the number itself, without quotation marks, "
     "`str(…)` or units."
@@ -83,7 +77,7 @@ def relations(
     None without. A sentence that another wrong trial does not bear out says so."""
     if trials[0].task.of_cases:
         return None, None
-    if said := _always(trials, seen) or kept(trials, seen, wrong) or fixed(trials, seen, wrong):
+    if said := always(trials, seen) or kept(trials, seen, wrong) or fixed(trials, seen, wrong):
         return said, None
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
@@ -106,19 +100,8 @@ def relations(
     least = [sure.pop(key) for key in vague]
     more = [i for i in wrong if trials[i].case is not first]
     said = _best(sure, trials, seen, more) or as_if(trials, seen, these, wrong)
-    said = said or sharper(trials, seen, these, wrong)
+    said = said or of_score_factor(trials, seen, these, wrong)
     return said, next(iter(least), None)
-
-
-def _always(trials: Sequence[Any], seen: Sequence[Observation]) -> str | None:
-    """The sentence for one number in all calls, which ask for many. A 0 is often what `//` or a
-    lost step left of them."""
-    asked = {repr(trial.expected.value) for trial in trials}
-    given = {one.value if type(one.value) in (int, float) else None for one in seen}
-    if len(given) > 1 or len(asked) < FEWEST:
-        return None
-    (number,) = given
-    return ALWAYS.format(number) if number and np.isfinite(number) else None
 
 
 def _best(

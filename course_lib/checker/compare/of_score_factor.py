@@ -10,14 +10,14 @@ from course_lib.checker.compare.pair import near
 from course_lib.checker.run.inputs import Array, Observation
 
 FEWEST = 3  # one factor explains one number of a trial; so many more that it explains are no chance
-SHARPER = (
+ONE_FACTOR = (
     "Your weights are those of scores that are all too {0} by one factor{1}. Look at what the "
     "scores are divided or multiplied by before the softmax."
 )
 VARIES = ", not the same in every trial"
 
 
-def sharper(
+def of_score_factor(
     trials: Sequence[Any],
     seen: Sequence[Observation],
     these: Sequence[int],
@@ -25,7 +25,7 @@ def sharper(
 ) -> str | None:
     """The sentence where what came in each of these trials is what is right to some power c,
     divided by the sums of its rows: softmax(c·e) is softmax(e)^c so divided. Where another wrong
-    trial is not so, the sentence is of the first case alone."""
+    trial is not so, the sentence is of one case alone."""
     others = [i for i in wrong if i not in these and not trials[i].inputs.examiner]
     found = {i: _factor(trials[i].expected.value, seen[i].value) for i in [*these, *others]}
     borne_out = _is_one_way([*found.values()])
@@ -36,7 +36,7 @@ def sharper(
     shown = f", {factors[0]:.3g}" if np.allclose(factors, factors[0], rtol=1e-3) else VARIES
     if trials[these[0]].case.hidden and shown != VARIES:
         shown = ""
-    said = SHARPER.format("large" if factors[0] > 1 else "small", shown)
+    said = ONE_FACTOR.format("large" if factors[0] > 1 else "small", shown)
     return said if borne_out else here(said)
 
 
