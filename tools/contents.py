@@ -92,7 +92,7 @@ def pieces(stem: str, root: Path = ROOT) -> list[str]:
     return [
         f"solutions/{stem}.ipynb",
         package,
-        f"{folder}/alternatives.py",
+        f"solutions/alternatives/{Path(folder).name}.py",
         *(
             f"{folder}/{task}{'/__init__' if (root / folder / task).is_dir() else ''}.py"
             for task in tasks

@@ -19,11 +19,11 @@ LIST = "course_lib/exercises/__init__.py"
 NEEDED = (LIST, "solutions/02_context_vectors.ipynb", "_toc.yml", "index.md")
 MINUTES = 15
 FILES = {
-    "task.py.j2": "{0}/task.py",
-    "mistakes.py.j2": "{0}/mistakes.py",
-    "made.py.j2": "{0}/__init__.py",
-    "exercise.py.j2": "__init__.py",
-    "alternatives.py.j2": "alternatives.py",
+    "task.py.j2": "course_lib/exercises/{0}/{0}/task.py",
+    "mistakes.py.j2": "course_lib/exercises/{0}/{0}/mistakes.py",
+    "made.py.j2": "course_lib/exercises/{0}/{0}/__init__.py",
+    "exercise.py.j2": "course_lib/exercises/{0}/__init__.py",
+    "alternatives.py.j2": "solutions/alternatives/{0}.py",
 }
 NEXT = """
 It works as it is. Change these three; after each change run the lines below:
@@ -56,13 +56,11 @@ def new_exercise(root: Path, name: str, say: Callable[[str], None]) -> None:
         "stem": f"{number:02d}_{name}",
     }
     folder, notebook = f"course_lib/exercises/{name}", f"solutions/{words['stem']}.ipynb"
-    written = {
-        f"{folder}/{file.format(name)}": render(HERE / source, **words)
-        for source, file in FILES.items()
-    }
+    written = {file.format(name): render(HERE / source, **words) for source, file in FILES.items()}
     written[notebook] = _notebook(root, words)
     written |= dict(_listed(root, words))
-    (root / folder / name).mkdir(parents=True)
+    for path in written:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
     for path, text in written.items():
         (root / path).write_text(text, encoding="utf-8")
         say(f"{path}: {'a line added' if path in NEEDED else 'written'}")

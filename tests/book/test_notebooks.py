@@ -37,7 +37,7 @@ PART = "parts:\n  - caption: Start\n    chapters:\n"
         (f"{PART}      - file: index\n      - file: index\n", "index stands twice: take out one"),
         (
             f"{PART}      - file: exercises/lab_9_mine\n",
-            "exercises/lab_9_mine is an exercise without course_lib/exercises/mine/alternatives.py",
+            "exercises/lab_9_mine is an exercise without solutions/alternatives/mine.py",
         ),
         (
             f"{PART}      - file: exercises/lab_8_yours\n",
@@ -54,7 +54,7 @@ def test_contents_that_cannot_be_are_told_before_anything_runs(
     code = "course_lib/exercises"
     pages = [f"{kind}/{lab}.ipynb" for kind in ("exercises", "solutions") for lab in LABS]
     files = dict.fromkeys(["index.md", *pages, f"{code}/mine/__init__.py"], "")
-    files[f"{code}/yours/alternatives.py"] = ""
+    files["solutions/alternatives/yours.py"] = ""
     files[f"{code}/yours/__init__.py"] = f"from {code.replace('/', '.')}.yours.one import ONE\n"
     for name, held in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -14,9 +14,9 @@ from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing
 from course_lib.exercises.write_the_test.disguise import disguised
 from course_lib.exercises.write_the_test.right import RIGHT, attention
 from course_lib.exercises.your_translator import examiners
-from course_lib.exercises.your_translator.alternatives import TwoHeads
 from course_lib.exercises.your_translator.model.mistakes import MISTAKES as TRANSLATORS
 from course_lib.exercises.your_translator.model.task import ALONE, PADDED, USED
+from solutions.alternatives.your_translator import TwoHeads
 
 
 @pytest.mark.parametrize("task", write_the_test.EXERCISE.tasks, ids=lambda task: task.name)

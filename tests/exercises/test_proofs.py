@@ -1,7 +1,8 @@
 """The checker is proved against right and wrong answers, one test for each task: its failing
-subtests name the answers. Right ones that differ from the reference stand beside it, in
-`alternatives.py`; wrong ones are the task's own mistakes. With each seed but the first, what an
-answer did also gets the same verdict from the frame in which a cell of the class would send it.
+subtests name the answers. Right ones that differ from the reference stand in
+`solutions/alternatives`; wrong ones are the task's own mistakes. With each seed but the first,
+what an answer did also gets the same verdict from the frame in which a cell of the class would
+send it.
 """
 
 import os
@@ -36,7 +37,7 @@ STEMS = [
 def alternatives(stem, name):
     """Right answers to a task, written otherwise than the reference."""
     folder = re.sub(r"^(lab_)?\d+_", "", stem)
-    return import_module(f"course_lib.exercises.{folder}.alternatives").ALTERNATIVES.get(name, [])
+    return import_module(f"solutions.alternatives.{folder}").ALTERNATIVES.get(name, [])
 
 
 def report_on(task, answer, seed):

@@ -97,7 +97,7 @@ def solutions(root: Path, stem: str) -> str:
 
 def alternatives(root: Path, stem: str) -> Path:
     name = re.sub(r"^(lab_)?\d+_", "", stem)
-    return root / "course_lib" / "exercises" / name / "alternatives.py"
+    return root / "solutions" / "alternatives" / f"{name}.py"
 
 
 def complete(app, docname, content):
