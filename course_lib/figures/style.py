@@ -11,7 +11,8 @@ from typing import Any
 import matplotlib.figure
 import matplotlib.pyplot as plt
 from cycler import cycler
-from PIL import Image
+from matplotlib.text import Text
+from PIL import Image, PngImagePlugin
 
 INK = "#1f2430"
 MUTED = "#5a6272"
@@ -72,6 +73,7 @@ def as_png(figure: Figure) -> tuple[bytes, dict]:
     """The figure as a notebook shows it: twice the pixels for sharp text, 64 colours for size.
 
     A figure without a ground (`set_facecolor("none")`) keeps its greys, and the page shows through.
+    In the file, `letters` is how many px its smallest letters are high at that size, 0 without any.
 
     Returns the bytes, and the size in which the page should show them.
     """
@@ -80,8 +82,20 @@ def as_png(figure: Figure) -> tuple[bytes, dict]:
     image = Image.open(drawn)
     if figure.get_facecolor()[3]:  # type: ignore[index]
         image = image.convert("RGB").quantize(64)
-    image.save(small, "png", optimize=True)
+    said = PngImagePlugin.PngInfo()
+    said.add_text("letters", f"{smallest_letters(figure):.1f}")
+    image.save(small, "png", optimize=True, pnginfo=said)
     return small.getvalue(), {"width": image.width // 2, "height": image.height // 2}
+
+
+def smallest_letters(figure: Figure) -> float:
+    """Height in px of the smallest letters of a drawn figure, at its own dpi; 0 without any.
+
+    A raised or lowered sign of a formula counts as the letters around it.
+    """
+    texts: Any = figure.findobj(Text)
+    shown = [text for text in texts if text.get_visible() and text.get_text().strip()]
+    return min((text.get_fontsize() for text in shown), default=0) * figure.dpi / 72
 
 
 def _sharpen() -> None:

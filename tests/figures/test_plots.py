@@ -112,10 +112,23 @@ PHONE, EDGES = 375, 26  # px: its width, and what a page and a fold around a plo
 )
 def test_letters_of_a_plot_alone_are_9_px_on_a_phone(make):
     figure = make().get_figure()
-    _, shown = style.as_png(figure)
-    letters = [t for t in figure.findobj(matplotlib.text.Text) if t.get_text().strip()]
-    smallest = min(text.get_fontsize() for text in letters) * figure.dpi / 72
+    data, shown = style.as_png(figure)
+    smallest = float(Image.open(BytesIO(data)).text["letters"])
+    assert smallest == pytest.approx(style.smallest_letters(figure), abs=0.05)
     assert smallest * min(1, (PHONE - EDGES) / shown["width"]) >= 9
+
+
+def test_a_plot_says_how_high_its_smallest_letters_are():
+    ax = bars(["one"], [1.0])
+    ax.text(0, 0, "small", fontsize=7.2)
+    hidden = ax.text(0, 0, "hidden", fontsize=3)
+    hidden.set_visible(False)
+    ax.text(0, 0, " ", fontsize=3)
+    figure = ax.get_figure()
+    assert style.smallest_letters(figure) == pytest.approx(7.2 * 100 / 72)
+    for text in figure.findobj(matplotlib.text.Text):
+        text.set_visible(False)
+    assert style.smallest_letters(figure) == 0
 
 
 def test_names_at_the_ends_of_lines_do_not_overlap():
