@@ -43,9 +43,8 @@ def table() -> str:
         lines.append(f"| | **{group['group']}** | | |")
         for row in sorted(group["rows"], key=lambda row: row["year"]):
             cited = f" {{cite:p}}`{','.join(row['cite'])}`" if "cite" in row else ""
-            lines.append(
-                f"| {row['year']} | {row['what']}{cited} | {what_changes(row)} | {row['run']} |"
-            )
+            name = f"**{row['what']}**" if row.get("first") else row["what"]
+            lines.append(f"| {row['year']} | {name}{cited} | {what_changes(row)} | {row['run']} |")
     return "\n".join(lines)
 
 
