@@ -135,7 +135,7 @@ def path(request, monkeypatch) -> str:
 def judged_once(monkeypatch):
     """What a known mistake does with an input is found out once, not again for each answer. Returns
     the `execute` that remembers."""
-    from course_lib.checker.compare import diagnosis, judge
+    from course_lib.checker.compare import judge, wrong
     from course_lib.checker.run.execute import execute
 
     done = {}
@@ -146,6 +146,6 @@ def judged_once(monkeypatch):
             done[key] = execute(answer, inputs, library), answer, inputs
         return done[key][0]
 
-    for asks in (judge, diagnosis):
+    for asks in (judge, wrong):
         monkeypatch.setattr(asks, "execute", remember)
     return remember

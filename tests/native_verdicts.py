@@ -17,7 +17,7 @@ if browser:
     sys.modules["torch"] = None
     import live_runner
 from course_lib.checker.check import check_answer
-from course_lib.checker.compare import diagnosis, programs
+from course_lib.checker.compare import programs, wrong
 from course_lib.exercises import CATALOGUE
 # A task's inputs are drawn once, and what a known mistake does with them is found out once.
 drawn, draw = {}, programs.draw_trials
@@ -26,13 +26,13 @@ def draw_once(task, *how):
         drawn[task.name] = draw(task, *how)
     return drawn[task.name]
 programs.draw_trials = draw_once
-done, run = {}, diagnosis.execute
+done, run = {}, wrong.execute
 def run_once(answer, inputs, library):
     key = id(answer), id(inputs)
     if key not in done:  # what an id stands for is kept, so that no other takes it
         done[key] = run(answer, inputs, library), answer, inputs
     return done[key][0]
-diagnosis.execute = run_once
+wrong.execute = run_once
 found = {}
 for stem in ("01_softmax", "02_context_vectors", "03_worked_translation"):
     others = {}

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.difference import same_behaviour
+from course_lib.checker.compare.enough import tells
 from course_lib.checker.run.execute import execute
-from course_lib.checker.run.inputs import Array, Inputs, Observation
+from course_lib.checker.run.inputs import Inputs, Observation
 
+IN_ONE = "In one case that fails, "
 RIGHT_IF = "What you return would be right if {0}. {1}"
 EXCHANGED = "`{0}` and `{1}` were exchanged"
 IN_PLACE = "`{1}` were `{0}`"
@@ -22,7 +24,6 @@ OF_MY_OWN = (
     "`a + b if c else d` is `(a + b) if c else d`."
 )
 UNUSED = "So it has no part in your result: see that it is used, and not overwritten on the way."
-FEWEST = 4  # numbers that differ from a right result in which a coincidence is none
 
 Change = tuple[str, str, Callable[[Any], Any]]  # what it would be, the cure, the changed argument
 
@@ -131,10 +132,7 @@ def as_if(
     wrong trial is not explained, there is more to it, and no cure is told."""
     if any(seen[i].changed or trials[i].inputs.examiner for i in these):
         return None
-    distinct = [i for i in these if _is_distinct(seen[i].value)]
-    numbers = [i for i in these if type(trials[i].expected.value) in (int, float)]
-    single = {seen[i].value for i in numbers if type(seen[i].value) in (int, float)} - {0, 1}
-    if not distinct and len(single) < FEWEST - 1:
+    if not tells(trials, seen, these):
         return None
     first, *others = these
     for words, inputs in _changed(trials[first]):
@@ -170,7 +168,7 @@ def _where_wrong(words: str) -> str:
 
 def here(sentence: str) -> str:
     """A sentence that another wrong trial does not bear out, as one of that case alone."""
-    return f"In one case that fails, {sentence[0].lower()}{sentence[1:]}"
+    return f"{IN_ONE}{sentence[0].lower()}{sentence[1:]}"
 
 
 def explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
@@ -182,20 +180,6 @@ def explains(trial: Any, inputs: Inputs | None, got: Observation) -> bool:
     return not done.error and same_behaviour(
         Observation(value=done.value), alone, trial.case.atol, within=trial.room
     )
-
-
-def _is_distinct(value: Any) -> bool:
-    """Whether there is enough in a value to be no other's by chance: what overshoots ends at 0, at
-    1 or nowhere, wherever it comes from."""
-    if isinstance(value, tuple):
-        return any(map(_is_distinct, value))
-    if not isinstance(value, Array):
-        return False
-    if value.data.dtype.kind != "f":
-        fewest = FEWEST if value.data.dtype.kind == "b" else 2 * FEWEST
-        return value.data.size >= fewest and bool((value.data != value.data.flat[0]).any())
-    ends = ~np.isfinite(value.data) | np.isin(value.data, (0, 1))
-    return int((~ends).sum()) >= FEWEST
 
 
 def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:

@@ -1,18 +1,17 @@
-"""Why an answer is wrong, in one sentence: the first of ten ways to say it that has one."""
+"""Why an answer is wrong, in one sentence: the first of twelve ways to say it that has one."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from course_lib.checker.compare.difference import RIGHT_NUMBERS, difference, same_behaviour
+from course_lib.checker.compare.as_if import IN_ONE
+from course_lib.checker.compare.difference import RIGHT_NUMBERS
+from course_lib.checker.compare.enough import tells
 from course_lib.checker.compare.errors import advice
-from course_lib.checker.compare.relation import relations
-from course_lib.checker.compare.search import Search
-from course_lib.checker.run.execute import execute
-from course_lib.checker.run.inputs import Observation
-from course_lib.checker.tasks.task import Mistake, Task
+from course_lib.checker.compare.slips import slips
+from course_lib.checker.compare.wrong import Wrong, like
+from course_lib.checker.tasks.task import Mistake
 
 NOT_WRITTEN = (
     "It is not written yet, or a function of yours that it calls is not: replace `raise "
@@ -32,54 +31,6 @@ class Diagnosis:
 
     sentence: str | None = None
     mistake: str | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Wrong:
-    """What a wrong answer did: an observation for each trial, and how those that are wrong differ
-    from what is right, by number, at least one."""
-
-    task: Task
-    trials: Sequence[Any]
-    seen: Sequence[Observation]
-    faults: Mapping[int, str]
-    search: Search | None = None
-    done: dict[tuple[int, int], Observation] = field(default_factory=dict)
-
-    def did(self, mistake: Mistake, i: int) -> Observation:
-        """What a mistake does on a trial. It is asked for several times, and run once."""
-        key = id(mistake), i
-        if key not in self.done:
-            trial = self.trials[i]
-            self.done[key] = execute(mistake.answer, trial.inputs.unwatched, self.task.library)
-        return self.done[key]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether somebody has waited long enough."""
-        return self.search is not None and self.search.is_over()
-
-    @property
-    def first(self) -> int:
-        """The number of the first trial that is wrong."""
-        return min(self.faults)
-
-    @property
-    def told_by_its_case(self) -> bool:
-        """Whether one case alone fails, which says what breaks it, and first without an error."""
-        first = self.trials[self.first].case
-        alone = all(self.trials[i].case is first for i in self.faults)
-        return bool(first.perhaps and alone and not self.seen[self.first].error)
-
-    @property
-    def by_case(self) -> dict[str, Any]:
-        """What the answer gave in each case that fails, by the case's name."""
-        return {self.trials[i].case.name: self.seen[i].value for i in self.faults}
-
-    @cached_property
-    def relations(self) -> tuple[str | None, str | None]:
-        """How what came is related to what is right: a sentence that says it, and a vague one."""
-        return relations(self.trials, self.seen, [*self.faults])
 
 
 def diagnose(wrong: Wrong) -> Diagnosis:
@@ -112,7 +63,10 @@ def _known(wrong: Wrong) -> Diagnosis | None:
 
 
 def _dtype(wrong: Wrong) -> Diagnosis | None:
-    return Diagnosis(DTYPE) if RIGHT_NUMBERS in wrong.faults[wrong.first] else None
+    alone = [RIGHT_NUMBERS in fault for fault in wrong.faults.values()]
+    if RIGHT_NUMBERS not in wrong.faults[wrong.first]:
+        return None
+    return (None if all(alone) else _slip(wrong)) or Diagnosis(DTYPE)
 
 
 def _error(wrong: Wrong) -> Diagnosis | None:
@@ -128,6 +82,20 @@ def _of_the_case(wrong: Wrong) -> Diagnosis | None:
 
 
 def _related(wrong: Wrong) -> Diagnosis | None:
+    said = wrong.relations[0]
+    return None if said and said.startswith(IN_ONE) else Diagnosis(said)
+
+
+def _slip(wrong: Wrong) -> Diagnosis | None:
+    """A right answer with one thing otherwise that does what the answer does on every trial."""
+    task = wrong.task
+    if task.of_cases or not tells(wrong.trials, wrong.seen, [*wrong.faults]):
+        return None
+    slip = like(wrong, [*wrong.faults], among=slips(task.reference), dtypes=(True,))
+    return Diagnosis(slip.sentence) if slip else None
+
+
+def _related_here(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis(wrong.relations[0])
 
 
@@ -148,8 +116,8 @@ def _vaguely(wrong: Wrong) -> Diagnosis | None:
 
 # What every trial confirms is said of the answer; what the first case alone does, of that case.
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
-    _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related,
-    _known_here, _vaguely,
+    _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related, _slip,
+    _related_here, _known_here, _vaguely,
 )  # fmt: skip
 
 
@@ -160,10 +128,10 @@ def _known_mistake(wrong: Wrong) -> Mistake | None:
     # breaks tells it apart, unless all are broken. NumPy names the shapes that met, the slip's own.
     fails = wrong.task.library == "numpy" or all(got.error for got in wrong.seen)
     places = [*wrong.faults]
-    if said := _like(wrong, places):
+    if said := like(wrong, places):
         return said
     errors = any(wrong.seen[i].error for i in places)
-    return _like(wrong, places, with_messages=False) if errors and not fails else None
+    return like(wrong, places, with_messages=False) if errors and not fails else None
 
 
 def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
@@ -176,61 +144,4 @@ def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
     tells = any(
         not wrong.seen[i].error or re.search(r"\d", wrong.seen[i].message) for i in of_first
     )
-    return _like(wrong, of_first) if trials > 1 and tells else None
-
-
-def _like(wrong: Wrong, places: Sequence[int], with_messages: bool = True) -> Mistake | None:
-    """The known mistake that does what the answer does at these places, and is right wherever the
-    answer is. Where nothing but a dtype is wrong, that must be the mistake."""
-    task, trials = wrong.task, wrong.trials
-    if any(trial.inputs.device != "cpu" for trial in trials):
-        return None  # elsewhere only the right comes
-    right = [i for i in range(len(trials)) if i not in wrong.faults]
-    # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
-    numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.faults.values())
-    alone = all(RIGHT_NUMBERS in wrong.faults[i] for i in places)
-    for with_dtypes in (True, False):
-        for mistake in task.mistakes:
-            if wrong.is_over:
-                return None
-            if all(
-                _behaves_as(wrong, mistake, i, with_messages, with_dtypes)
-                and not (
-                    numbers and i in wrong.faults and _is_close(wrong, mistake, i, with_dtypes)
-                )
-                and (with_dtypes or not alone or i in right or _is_dtype(wrong, mistake, i))
-                for i in [*places, *right]
-            ):
-                return mistake
-    return None
-
-
-def _is_dtype(wrong: Wrong, mistake: Mistake, i: int) -> bool:
-    """Whether what a mistake gets wrong is the dtype of right numbers."""
-    trial, done = wrong.trials[i], wrong.did(mistake, i)
-    return RIGHT_NUMBERS in (difference(trial.expected, done, [], trial.case.atol) or "")
-
-
-def _behaves_as(
-    wrong: Wrong, mistake: Mistake, i: int, with_messages: bool, with_dtypes: bool
-) -> bool:
-    if i not in wrong.faults:
-        return _is_right(wrong, mistake, i)
-    trial, got, done = wrong.trials[i], wrong.seen[i], wrong.did(mistake, i)
-    return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, trial.room)
-
-
-def _is_close(wrong: Wrong, mistake: Mistake, i: int, with_dtypes: bool) -> bool:
-    """Whether a mistake does not show on this trial as closely as numbers are compared: where
-    dtypes may differ, a mistake in the seventh digit says nothing of an answer off there."""
-    trial, done = wrong.trials[i], wrong.did(mistake, i)
-    if with_dtypes or done.error or trial.expected.error or done.changed:
-        return _is_right(wrong, mistake, i)
-    plain = Observation(value=trial.expected.value), Observation(value=done.value)
-    return same_behaviour(*plain, trial.case.atol, width=False)
-
-
-def _is_right(wrong: Wrong, mistake: Mistake, i: int) -> bool:
-    """Whether a mistake does not show on this trial."""
-    trial, done = wrong.trials[i], wrong.did(mistake, i)
-    return difference(trial.expected, done, [], *trial.limits) is None
+    return like(wrong, of_first) if trials > 1 and tells else None

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.compare.as_if import FEWEST, explains
+from course_lib.checker.compare.as_if import explains
+from course_lib.checker.compare.enough import FEWEST
 from course_lib.checker.run.inputs import Array, Inputs, Observation
 
 ALWAYS = (

@@ -1,10 +1,11 @@
 """How the numbers of one array are related to another's: what turns the one into the other."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
+from course_lib.checker.compare.of_factors import of_factors
+from course_lib.checker.compare.of_moves import of_moves
 from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
 # What a right result is put through that it should not be, and what is missing from a wrong one.
@@ -20,20 +21,23 @@ ENTRYWISE: dict[str, Callable] = {
     "1 / x": lambda x: 1 / x,
     "1 - x": lambda x: 1 - x,
 }
-FACTORS = {
-    2: "2",
-    100: "100",
-    np.log(2): "ln 2 (base 2 in place of e)",
-    np.log(10): "ln 10 (base 10 in place of e)",
-    np.sqrt(2 * np.pi): "√(2π)",
-    np.pi: "π",
-}
-
 NOT_ZERO = (
     "Your result is wrong only where 0 is right: other numbers stand there. Look for the line that "
     "has to make these zeros, or for what writes over them."
 )
 
+ALWAYS = (
+    "Yours is {0} in every place. Perhaps one comparison holds wherever another does not and `|` "
+    "joins them, or `&` joins two that never hold together; or one has the wrong sign."
+)
+ROUNDED = (
+    "You round the result. Return the numbers as they are, and leave the rounding to whoever "
+    "prints them."
+)
+NO_ROWS = (
+    "Where yours is wrong, whole rows are zeros, and all other rows are right. Perhaps nan became "
+    "zero there (`nan_to_num`), or those rows are passed over."
+)
 # One number is always some multiple of another: these need more than that.
 WEAK = ("factor any", "gap")
 
@@ -74,6 +78,9 @@ def _of_whole_numbers(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
     both_whole = want.dtype != have.dtype and {want.dtype.kind, have.dtype.kind} <= {"i", "u"}
     if both_whole and (want == have).all():
         yield "other whole numbers", "The numbers are right; int64 is needed: `.long()`."
+    both_kinds = want.dtype.kind == have.dtype.kind == "b" and want.any() and not want.all()
+    if both_kinds and (have.all() or not have.any()):
+        yield f"always {have.any()}", ALWAYS.format(bool(have.any()))
     if want.dtype.kind == "b" and have.dtype.kind == "b" and (want != have).all():
         yield "inverted", "True and False are exchanged: `~` turns a mask round."
     if have.dtype.kind == "f" and want.dtype.kind in "bi" and (want == have).all():
@@ -84,7 +91,7 @@ def _of_whole_numbers(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
             "no bool",
             "The numbers are right, but a boolean array is needed: `.bool()`, or `> 0`.",
         )
-    yield from _moves(want, have)
+    yield from of_moves(want, have)
 
 
 def _of_numbers(
@@ -107,6 +114,7 @@ def _of_numbers(
             "Your result is all zeros. Perhaps nan became zero, `//` cut off what stood behind the "
             "point, or what you computed is not in it.",
         )
+        yield "no rows", NO_ROWS
         return
     none = want == 0
     tiny = none.any() and near(want[~none], have[~none]) and 0 < abs(have[none]).max() < 1e-4
@@ -127,6 +135,11 @@ def _of_numbers(
                     "Perhaps a loop leaves it out: it has to go through all of them, `range(n)`, "
                     "from 0 to n − 1.",
                 )
+    if want.ndim > 1 and _lacks_rows(want, have):
+        yield "no rows", NO_ROWS
+    if any(_is_rounded(want, have, digits) for digits in range(1, 7)):
+        yield "rounded", ROUNDED
+        return
     wide = want.dtype == have.dtype == np.float64
     if wide and want.any() and np.allclose(have, want, rtol=2e-6, atol=1e-6):
         yield (
@@ -136,11 +149,7 @@ def _of_numbers(
             "`dtype=`.",
         )
         return
-    for digits in range(1, 5):
-        if near(have, np.round(have, digits)) and abs(have - want).max() <= 0.51 * 10.0**-digits:
-            yield "rounded", "You round the result. Return the numbers as they are."
-            return
-    yield from _factors(want, have, lengths, hidden)
+    yield from of_factors(want, have, lengths, hidden)
     # Far out exp, tanh and their like are 0 or 1 whatever goes in: one such number says nothing.
     flat = have.size == 1 and np.isclose(have.item(), (0, 1), atol=1e-6).any()
     for name, function in ENTRYWISE.items() if not flat else ():
@@ -154,19 +163,32 @@ def _of_numbers(
         place = nth(k, want.ndim)
         if near(_softmax(want, k), have):
             yield f"softmax {k}", f"Yours is the softmax of what is needed, over the {place}."
-        elif near(_softmax(have, k), want):
+        if near(_softmax(have, k), want):
             yield f"no softmax {k}", f"A softmax over the {place} is missing."
-        elif near(want / want.sum(k, keepdims=True), have):
+        if near(want / want.sum(k, keepdims=True), have):
             yield f"normalised {k}", f"You divide by the sum over the {place}. Leave that out."
-        elif near(have / have.sum(k, keepdims=True), want):
+        if near(have / have.sum(k, keepdims=True), want):
             yield (
                 f"not normalised {k}",
                 f"Divided by its own sum over the {place}, your result is right: that step is "
-                "missing, or divides by the sum of something else.",
+                "missing, or divides by something else than that sum (by one to which a small "
+                "number is added, or by the sum of other things).",
             )
     if none.any() and (~none).sum() > 1 and near(want[~none], have[~none]) and not tiny:
         yield "only not zero", NOT_ZERO
-    yield from _moves(want, have)
+    yield from of_moves(want, have)
+
+
+def _is_rounded(want: np.ndarray, have: np.ndarray, digits: int) -> bool:
+    """Whether each number is the right one to so many digits, none has more, and some has any."""
+    is_short = np.array_equal(have, np.round(have, digits)) and (have != np.round(have)).any()
+    return is_short and bool(abs(have - want).max() <= 0.51 * 10.0**-digits)
+
+
+def _lacks_rows(want: np.ndarray, have: np.ndarray) -> bool:
+    """Whether each row is right or all zeros, and some row of each kind is asked for."""
+    there, asked = have.any(-1), want.any(-1)
+    return bool((asked & ~there).any() and near(want[there], have[there]))
 
 
 def _called(name: str) -> str:
@@ -175,83 +197,6 @@ def _called(name: str) -> str:
     )
 
 
-def _factors(
-    want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
-) -> Iterator[Relation]:
-    solid = abs(want) > 1e-6 * abs(want).max()
-    if not solid.any():
-        return
-    ratios = have[solid] / want[solid]
-    factor = float(np.median(ratios))
-    if not np.isclose(factor, 1, rtol=1e-4) and factor and near(want * factor, have):
-        if np.isclose(factor, -1):
-            yield "minus", "The sign is wrong: your result is minus the right one."
-            return
-        for what, size in _powers(factor, lengths):
-            yield f"factor {what}", _too_large(factor, what, size, hidden)
-    gap = float(np.median(have - want))
-    if abs(gap) > 1e-6 and near(want + gap, have):
-        shown = "" if hidden else f", {gap:.4g}"
-        yield "gap", f"Every number is off by the same amount{shown}: something is added."
-
-
-def _powers(factor: float, lengths: list[int]) -> Iterator[Relation]:
-    """(what a factor is, how it is called): a constant, a power of an axis's length, or neither."""
-    for value, name in FACTORS.items():
-        for power in (1, -1):
-            if np.isclose(factor, float(value) ** power, rtol=1e-5):
-                yield f"{name} {power}", name
-    for power, called in ((1, "{}"), (0.5, "√{}"), (2, "{}²")):
-        for n in lengths:
-            for sign in (power, -power):
-                if np.isclose(factor, float(n) ** sign, rtol=1e-5):
-                    yield f"length {sign}", called.format(n)
-    yield "any", f"{max(factor, 1 / factor, key=abs):.4g}"
-
-
-def _too_large(factor: float, what: str, size: str, hidden: bool) -> str:
-    many = f"Every number is too {'large' if abs(factor) > 1 else 'small'} by the same factor"
-    if what.startswith("length"):
-        shown = "the length of an axis, its root or square" if hidden else size
-        return (
-            f"{many}, {shown}: look at what you divide or multiply by, and whether a mean stands "
-            "where a sum should, or the other way round."
-        )
-    if what != "any":
-        return f"{many}, {size}: leave it out, or put it in."
-    return f"{many}{'' if hidden else f', {size}'}: look at what you divide or multiply by."
-
-
 def _softmax(x: np.ndarray, axis: int) -> np.ndarray:
     powers = np.exp(x - x.max(axis, keepdims=True))
     return powers / powers.sum(axis, keepdims=True)
-
-
-def _moves(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
-    """Reversed or shifted along an axis; one member for all."""
-    for k in range(want.ndim):
-        if want.shape != have.shape or want.shape[k] < 2:
-            continue
-        place = nth(k, want.ndim)
-        one = want.take([0], k)
-        if near(np.broadcast_to(one, want.shape).astype(have.dtype), have):
-            yield (
-                f"first for all {k}",
-                f"Along the {place} all of your result is alike: what belongs to the first. Each "
-                "needs its own.",
-            )
-        elif _varied(have) and near(np.flip(want, k), have):
-            yield f"flipped {k}", f"Along the {place} your result runs backwards."
-        elif want.shape[k] > 2:
-            for shift, words in ((1, "too late"), (-1, "too early")):
-                kept = (slice(None),) * k + (np.s_[1:] if shift > 0 else np.s_[:-1],)
-                moved = np.roll(want, shift, k)[kept]
-                if _varied(moved) and near(moved, have[kept]):
-                    yield (
-                        f"shift {k} {shift}",
-                        f"Along the {place} everything stands one place {words}: off by one.",
-                    )
-
-
-def _varied(x: Any) -> bool:
-    return x.size > 2 and bool((x != x.flat[0]).any())

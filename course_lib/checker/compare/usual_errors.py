@@ -96,8 +96,9 @@ ADVICE = {
     "True and False counts for as many axes as it has, so it needs the shape of what it chooses "
     "from; `np.where` and `masked_fill` stretch it.",
     r"index \d+ is out of bounds|list index out of range": "An index is too large: places count "
-    "from 0, so the last of n is n − 1. Either it is one too far, or the tensor is one too short, "
-    "or it counts along another axis.",
+    "from 0, so the last of n is n − 1. Perhaps it is one too far, or the array one too short; or "
+    "it counts along another axis; or this array has length one there and only broadcasts, as a "
+    "mask may.",
     "index out of range in self": "A row is looked up that is not there: `nn.Embedding(n, d)` has "
     "rows 0 to n − 1. Look which vocabulary's size stands where the layer is made, and which words "
     "go into it.",

@@ -1,0 +1,36 @@
+"""Whether wrong results hold enough to be no others' by chance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from course_lib.checker.run.inputs import Array, Observation
+
+FEWEST = 4  # numbers that differ from a right result in which a coincidence is none
+
+
+def tells(trials: Sequence[Any], seen: Sequence[Observation], these: Sequence[int]) -> bool:
+    """Whether these results hold enough to be no others' by chance."""
+    numbers = [i for i in these if type(trials[i].expected.value) in (int, float)]
+    single = {seen[i].value for i in numbers if type(seen[i].value) in (int, float)} - {0, 1}
+    return len(single) >= FEWEST - 1 or any(_is_distinct(seen[i].value) for i in these)
+
+
+def _is_distinct(value: Any) -> bool:
+    """Whether there is enough in a value to be no other's by chance: what overshoots ends at 0, at
+    1 or nowhere, wherever it comes from."""
+    if isinstance(value, tuple):
+        return any(map(_is_distinct, value))
+    if not isinstance(value, Array):
+        return False
+    if value.data.dtype.kind != "f":
+        fewest = FEWEST if value.data.dtype.kind == "b" else 2 * FEWEST
+        return value.data.size >= fewest and bool((value.data != value.data.flat[0]).any())
+    return int((~at_an_end(value.data)).sum()) >= FEWEST
+
+
+def at_an_end(numbers: np.ndarray) -> np.ndarray:
+    """Which are 0, 1, nearly so, or not finite: what overshoots ends there."""
+    near = np.isclose(numbers, 0, atol=1e-6) | np.isclose(numbers, 1, atol=1e-6)
+    return near | ~np.isfinite(numbers)

@@ -1,0 +1,63 @@
+"""One factor between all numbers of a wrong array and of the right one, or one gap."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from course_lib.checker.compare.pair import Relation, near
+
+FACTORS = {
+    2: "2",
+    100: "100",
+    np.log(2): "ln 2 (base 2 in place of e)",
+    np.log(10): "ln 10 (base 10 in place of e)",
+    np.sqrt(2 * np.pi): "√(2π)",
+    np.pi: "π",
+}
+
+
+def of_factors(
+    want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
+) -> Iterator[Relation]:
+    solid = abs(want) > 1e-6 * abs(want).max()
+    if not solid.any():
+        return
+    ratios = have[solid] / want[solid]
+    factor = float(np.median(ratios))
+    if not np.isclose(factor, 1, rtol=1e-4) and factor and near(want * factor, have):
+        if np.isclose(factor, -1):
+            yield "minus", "The sign is wrong: your result is minus the right one."
+            return
+        for what, size in _powers(factor, lengths):
+            yield f"factor {what}", _too_large(factor, what, size, hidden)
+    gap = float(np.median(have - want))
+    if abs(gap) > 1e-6 and near(want + gap, have):
+        shown = "" if hidden else f", {gap:.4g}"
+        yield "gap", f"Every number is off by the same amount{shown}: something is added."
+
+
+def _powers(factor: float, lengths: list[int]) -> Iterator[Relation]:
+    """(what a factor is, how it is called): a constant, a power of an axis's length, or neither."""
+    for value, name in FACTORS.items():
+        for power in (1, -1):
+            if np.isclose(factor, float(value) ** power, rtol=1e-5):
+                yield f"{name} {power}", name
+    for power, called in ((1, "{}"), (0.5, "√{}"), (2, "{}²")):
+        for n in lengths:
+            for sign in (power, -power):
+                if np.isclose(factor, float(n) ** sign, rtol=1e-5):
+                    yield f"length {sign}", called.format(n)
+    yield "any", f"{max(factor, 1 / factor, key=abs):.4g}"
+
+
+def _too_large(factor: float, what: str, size: str, hidden: bool) -> str:
+    many = f"Every number is too {'large' if abs(factor) > 1 else 'small'} by the same factor"
+    if what.startswith("length"):
+        shown = "the length of an axis, its root or square" if hidden else size
+        return (
+            f"{many}, {shown}: look at what you divide or multiply by, and whether a mean stands "
+            "where a sum should, or the other way round."
+        )
+    if what != "any":
+        return f"{many}, {size}: leave it out, or put it in."
+    return f"{many}{'' if hidden else f', {size}'}: look at what you divide or multiply by."
