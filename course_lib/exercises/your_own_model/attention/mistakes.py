@@ -138,3 +138,46 @@ MISTAKES.change(
 MISTAKES.change("keys-for-values", 'x @ layer["W_v"]', 'x @ layer["W_k"]').says("""
     You make the values with the matrix of the keys. They have their own, W_v.
 """)
+MISTAKES.change(
+    "scaled-again", TURN_Q, 'q = rotate(q, positions, layer["base"]) / q.shape[-1] ** 0.5'
+).says("""
+    Your scores are divided by the root of d twice: the attention that you call divides by it
+    already.
+""")
+MISTAKES.change(
+    "scale-taken-back", TURN_Q, 'q = rotate(q, positions, layer["base"]) * q.shape[-1] ** 0.5'
+).says("""
+    Your scores are not divided by the root of d in the end: something multiplies by it what the
+    attention divides.
+""")
+WITH_CACHE = "found, cache = attend_with_cache(q, k, v, cache)"
+MISTAKES.change(
+    "new-keys-alone-kept",
+    WITH_CACHE,
+    "found, _ = attend_with_cache(q, k, v, cache)\n        cache = (k, v)",
+).says("""
+    Your cache holds the newest keys and values alone, and forgets those before. Return what
+    `attend_with_cache` returns, which holds all.
+""")
+MISTAKES.change("keys-from-zero", TURN_K, TURN_K.replace("positions", "positions - start")).says("""
+    With a cache your keys are turned from position 0 on again, and the queries from where they
+    stand. Both get the same positions.
+""")
+MISTAKES.change(
+    "queries-from-zero", TURN_Q, TURN_Q.replace("positions", "positions - start")
+).says("""
+    With a cache your queries are turned from position 0 on again, and the keys from where they
+    stand. Both get the same positions.
+""")
+MISTAKES.change(
+    "as-many-groups-as-heads",
+    'x @ layer["W_k"].T, layer["groups"]',
+    'x @ layer["W_k"].T, layer["heads"]',
+    'x @ layer["W_v"].T, layer["groups"]',
+    'x @ layer["W_v"].T, layer["heads"]',
+    'layer["heads"] // layer["groups"]',
+    "1",
+).says("""
+    You cut keys and values into as many heads as the queries. They have fewer: cut them into
+    `layer["groups"]`, and give each query head a copy of its group.
+""")

@@ -81,3 +81,21 @@ def a_drawn_token(logits, temperature, p):
 """)
 def temperature_and_p_exchanged(logits, temperature, p):
     return top_p((logits / p).softmax(-1), temperature)
+
+
+PROBABILITIES = """
+    You divide probabilities by the temperature. It is the logits that are divided, before the
+    softmax; `top_p` comes last.
+"""
+MISTAKES.by(
+    "temperature-on-kept-probabilities",
+    lambda logits, temperature, p: (top_p(logits.softmax(-1), p) / temperature).softmax(-1),
+).says(PROBABILITIES)
+MISTAKES.by(
+    "temperature-on-probabilities",
+    lambda logits, temperature, p: top_p((logits.softmax(-1) / temperature).softmax(-1), p),
+).says(PROBABILITIES)
+MISTAKES.by(
+    "probabilities-divided",
+    lambda logits, temperature, p: top_p(logits.softmax(-1) / temperature, p),
+).says(PROBABILITIES)

@@ -94,3 +94,34 @@ MISTAKES.change("logits-alone", f"return {LOGITS}, new", f"return {LOGITS}").say
 MISTAKES.change("one-layer-for-all", "layer, cache)", 'model["layers"][0], cache)').says("""
     All your layers attend with the matrices of the first. Hand on `layer`.
 """)
+ATTENDS = 'own_attention(rms_norm(x, layer["norm_1"]), layer, cache)'
+READS_X, SUM = "own_attention(x, layer, cache)", "x = x + found"
+AFTER_SUM = """
+    You normalise the sum. Normalise what a part reads, and add what it finds to x as it came in:
+    `x = x + part(rms_norm(x, …))`.
+"""
+MISTAKES.change(
+    "norm-after-both-sums", ATTENDS, READS_X,
+    SUM, 'x = rms_norm(x + found, layer["norm_1"])',
+    FEED, 'rms_norm(x + feed_forward(x, layer), layer["norm_2"])',
+).says(AFTER_SUM)  # fmt: skip
+MISTAKES.change(
+    "norm-after-the-first-sum", ATTENDS, READS_X, SUM, 'x = rms_norm(x + found, layer["norm_1"])'
+).says(AFTER_SUM)
+MISTAKES.change(
+    "norm-after-the-second-sum", FEED, 'rms_norm(x + feed_forward(x, layer), layer["norm_2"])'
+).says(AFTER_SUM)
+KEPT = """
+    You put the normalised x in the place of x before both parts. It is a copy that each of them
+    reads; what they find is added to x as it came in.
+"""
+NORMALISED = 'x = rms_norm(x, layer["norm_2"])\n        x = x + feed_forward(x, layer)'
+MISTAKES.change(
+    "both-normalised-and-kept",
+    f"found, cache = {ATTENDS}", f'x = rms_norm(x, layer["norm_1"]); found, cache = {READS_X}',
+    f"x = {FEED}", NORMALISED,
+).says(KEPT)  # fmt: skip
+MISTAKES.change("second-normalised-and-kept", f"x = {FEED}", NORMALISED).says("""
+    You put the x that is normalised for the feed-forward network in the place of x. It is a copy
+    for that network alone; what it finds is added to x as it came in.
+""")

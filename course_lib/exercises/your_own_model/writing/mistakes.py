@@ -97,3 +97,27 @@ MISTAKES.change("a-list", GIVES, "return [one[:, 0].tolist() for one in written]
 MISTAKES.change("positions-first", GIVES, "return torch.cat(written, dim=1).T.clone()").says("""
     Your result has the tokens before the texts. A row is a text: (B, length).
 """)
+TAKES = "choose(logits[:, -1])[:, None]"
+MISTAKES.change(
+    "prompt-s-last-twice",
+    "caches, written = None, []",
+    "caches, written = step(tokens, None)[1], []\n    tokens = tokens[:, -1:]",
+).says("""
+    Your model reads the last token of the prompt twice. The logits of the first new token came when
+    it was read the first time: choose from those.
+""")
+MISTAKES.change(
+    "flattened-logits",
+    TAKES,
+    TAKES.replace("logits[:, -1])", "logits.flatten(0, 1))[-len(logits) :]"),
+).says("""
+    You hand the logits of all places to `choose`, in one long row, and take its last answers: they
+    are those of the last text's places. Each text has its last place: `logits[:, -1]`.
+""")
+MISTAKES.change(
+    "written-read-twice",
+    STEP,
+    "logits, caches = step(torch.cat([tokens, tokens], dim=1) if written else tokens, caches)",
+).says("""
+    Your model reads each token that it writes twice. Hand it to `step` once.
+""")
