@@ -69,7 +69,11 @@ def apply_rule(task: Task, report: Report, program: Program) -> Report:
     rule."""
     if task.note and (said := task.note(program)):
         report = replace(report, notes=(*report.notes, said))
-    if task.rule is None or (sentence := task.rule.broken(program)) is None:
+    if task.rule is None:
+        return report
+    if not report.passed and not report.diagnosis:
+        report = replace(report, diagnosis=task.rule.shows(program))
+    if (sentence := task.rule.broken(program)) is None:
         return report
     refused = CaseResult(task.rule.name, False, sentence, required=True)
     found = "" if report.passed else report.summary  # what is refused is not called right

@@ -67,10 +67,12 @@ class Mistake:
 @dataclass(frozen=True)
 class Rule:
     """What the text of an answer has to keep: as a report calls it, and a function that gives the
-    sentence for a program that breaks it."""
+    sentence for a program that breaks it. What the text alone shows of a wrong answer, `shows`
+    says: it is asked where nothing else gives the diagnosis."""
 
     name: str
     broken: Callable[[Program], str | None]
+    shows: Callable[[Program], str | None] = lambda program: None
 
 
 @dataclass(frozen=True)

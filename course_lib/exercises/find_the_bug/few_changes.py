@@ -18,8 +18,16 @@ LONG = 160  # characters, without spaces: what one honest change may need
 LEFT_OUT = re.compile(r"""("(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))|#.*|\s+""")
 
 
-def few_changes(original: str, most: int) -> Rule:
-    """The rule that at most so many lines differ from a program that was handed out.
+WAS_RIGHT = (
+    "You changed `{0}`, and nothing is wrong in that line. Put it back as it was, or see that what "
+    "you wrote does the same."
+)
+IS_FOUND = "`{0}` stands in the place of a line that had to change, and it is not right yet."
+
+
+def few_changes(original: str, most: int, right: str = "") -> Rule:
+    """The rule that at most so many lines differ from a program that was handed out. `right` is the
+    program without its bugs.
 
     The text is a stranger's: it is compared line by line and never parsed here. Spaces, comments,
     docstrings, the lines' order, and where a line is broken do not count.
@@ -29,7 +37,24 @@ def few_changes(original: str, most: int) -> Rule:
         changed = changed_lines(original, program.text)
         return SAYS.format(changed, most) if changed > most else None
 
-    return Rule(NAME, broken)
+    def shows(program: Program) -> str | None:
+        before, after = lines_of(without_texts(original)), lines_of(program.text)
+        needed = lines_of(right)
+        if changed := [line for line in before if line not in after]:
+            sound = [before[line] for line in changed if line in needed]
+            if sound:
+                return WAS_RIGHT.format(sound[0])
+            new = [after[line] for line in after if line not in before and line not in needed]
+            return IS_FOUND.format(new[0]) if len(new) == 1 else None
+        return None
+
+    return Rule(NAME, broken, shows if right else Rule.shows)
+
+
+def lines_of(text: str) -> dict[str, str]:
+    """Each line of code without spaces, and as it is read."""
+    rows = (row.partition("#")[0].strip() for row in text.split("\n"))
+    return {line: row for row in rows for line in code_lines(row)}
 
 
 def changed_lines(original: str, text: str) -> int:

@@ -40,7 +40,7 @@ def bug(
     idea, cost = IDEAS[program.__name__]
     original = rewritten(mistakes.text, *planted)
     described = {"idea": idea, "cost": cost, "original": original, "without": WITHOUT}
-    rule = few_changes(original, MOST_CHANGES)
+    rule = few_changes(original, MOST_CHANGES, mistakes.text)
     return task(mistakes, HALF, case.all, hints, rule=rule, **described)
 
 
@@ -80,7 +80,7 @@ def bugs(
         cost=cost,
         original=original,
         without=WITHOUT,
-        rule=few_changes(original, len(draws) + 1),  # lines that change places are not counted
+        rule=few_changes(original, len(draws) + 1, mistakes.text),  # moved lines are not counted
         credit="by case",
         counts=("", "runs that show one bug each are right"),
         unnamed="a run that shows one bug",
