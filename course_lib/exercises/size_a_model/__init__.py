@@ -1,7 +1,8 @@
 """Lab 5: from a configuration to parameters, memory, and the time of prefill and decode."""
 
 from course_lib.checker.tasks import Exercise, Written
-from course_lib.exercises.size_a_model.sizes import PARAMETERS, TEXTS
+from course_lib.exercises.size_a_model.sizes import PARAMETERS
+from course_lib.exercises.size_a_model.texts import TEXTS
 from course_lib.exercises.size_a_model.times import DECODE, PREFILL
 
 WRITTEN = (
