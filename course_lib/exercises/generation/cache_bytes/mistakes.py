@@ -38,9 +38,6 @@ MISTAKES.by("through-a-float", lambda *numbers: int(float(kv_cache_bytes(*number
 MISTAKES.by("tensor", lambda *numbers: torch.tensor(kv_cache_bytes(*numbers))).says("""
     You return a tensor. Multiply the ints themselves: the result is a Python int.
 """)
-MISTAKES.by("kibibytes", lambda *numbers: kv_cache_bytes(*numbers) // 1024).says(
-    "You return KiB (a 1,024th). Return bytes, without dividing."
-)
 family(
     MISTAKES,
     """You square `head_dim`. A key is a row of `head_dim` numbers and a value another: `2 *
@@ -76,17 +73,6 @@ family(
     ),
     two_added=("2 * layers", "(2 + layers)"),
 )
-for unit, size in {
-    "KiB": 2**10,
-    "MiB": 2**20,
-    "GiB": 2**30,
-    "kB": 1e3,
-    "MB": 1e6,
-    "GB": 1e9,
-}.items():
-    MISTAKES.by(f"in-{unit}", lambda *numbers, size=size: kv_cache_bytes(*numbers) / size).says(f"""
-        You return {unit}. Bytes are asked, an int: leave out the division by {size:,.0f}.
-    """)
 MISTAKES.change("without-layers", "layers * ", "").says("""
     You count one layer. Every layer has keys and values of its own.
 """)
@@ -138,9 +124,3 @@ MISTAKES.change("heads-share-head_dim", "head_dim *", "(head_dim // kv_heads) *"
     You divide `head_dim` by the number of heads. It is what one head has already: each of
     `kv_heads` heads keeps `head_dim` numbers.
 """)
-for _unit, _size in {"MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6}.items():
-    MISTAKES.by(
-        f"in-whole-{_unit}", lambda *numbers, size=_size: kv_cache_bytes(*numbers) // size
-    ).says(f"""
-        You return whole {_unit}. Bytes are asked: leave out the division by {_size:,}.
-    """)

@@ -271,13 +271,6 @@ MISTAKES.by("whole-numbers", lambda s, axis=-1: softmax(np.trunc(s), axis)).says
     You cut the scores to whole numbers (`int`, `astype(int)`), and what is behind the point is
     lost. Take exp of the scores as they are.
 """)
-for number in (1, 2, 4, 5, 6):
-    MISTAKES.by(
-        f"rounded-to-{number}", lambda s, axis=-1, number=number: softmax(s, axis).round(number)
-    ).says("""
-        You round the weights. A rounded row no longer sums to one: return what the division gives,
-        and leave the rounding to whoever prints it.
-    """)
 MISTAKES.by(
     "sigmoids-divided", lambda s, axis=-1: (e := 1 / (1 + np.exp(-s))) / e.sum(axis, keepdims=True)
 ).says("""
