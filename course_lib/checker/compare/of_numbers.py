@@ -182,7 +182,7 @@ def _of_numbers(
 def _is_rounded(want: np.ndarray, have: np.ndarray, digits: int) -> bool:
     """Whether each number is the right one to so many digits, none has more, and some has any."""
     is_short = np.array_equal(have, np.round(have, digits)) and (have != np.round(have)).any()
-    return is_short and bool(abs(have - want).max() <= 0.51 * 10.0**-digits)
+    return bool(is_short and abs(have - want).max() <= 0.51 * 10.0**-digits)
 
 
 def _lacks_rows(want: np.ndarray, have: np.ndarray) -> bool:
