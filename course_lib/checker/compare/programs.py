@@ -71,8 +71,8 @@ def apply_rule(task: Task, report: Report, program: Program) -> Report:
         report = replace(report, notes=(*report.notes, said))
     if task.rule is None:
         return report
-    if not report.passed and not report.diagnosis:
-        report = replace(report, diagnosis=task.rule.shows(program))
+    if not report.passed and not report.mistake and (said := task.rule.shows(program)):
+        report = replace(report, diagnosis=f"{said} {report.diagnosis or ''}".strip())
     if (sentence := task.rule.broken(program)) is None:
         return report
     refused = CaseResult(task.rule.name, False, sentence, required=True)

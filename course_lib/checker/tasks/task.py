@@ -68,7 +68,7 @@ class Mistake:
 class Rule:
     """What the text of an answer has to keep: as a report calls it, and a function that gives the
     sentence for a program that breaks it. What the text alone shows of a wrong answer, `shows`
-    says: it is asked where nothing else gives the diagnosis."""
+    says: it is asked where no known mistake is found."""
 
     name: str
     broken: Callable[[Program], str | None]

@@ -40,21 +40,22 @@ def few_changes(original: str, most: int, right: str = "") -> Rule:
     def shows(program: Program) -> str | None:
         before, after = lines_of(without_texts(original)), lines_of(program.text)
         needed = lines_of(right)
-        if changed := [line for line in before if line not in after]:
-            sound = [before[line] for line in changed if line in needed]
-            if sound:
-                return WAS_RIGHT.format(sound[0])
-            new = [after[line] for line in after if line not in before and line not in needed]
-            return IS_FOUND.format(new[0]) if len(new) == 1 else None
-        return None
+        changed = [line for line in before if line not in after]
+        if not 0 < len(changed) <= most:
+            return None
+        if sound := [before[line] for line in changed if line in needed]:
+            return WAS_RIGHT.format(sound[0])
+        new = [after[line] for line in after if line not in before and line not in needed]
+        return IS_FOUND.format(new[0]) if len(new) == 1 else None
 
     return Rule(NAME, broken, shows if right else Rule.shows)
 
 
 def lines_of(text: str) -> dict[str, str]:
-    """Each line of code without spaces, and as it is read."""
-    rows = (row.partition("#")[0].strip() for row in text.split("\n"))
-    return {line: row for row in rows for line in code_lines(row)}
+    """Each line of code inside a function without spaces, and as it is read."""
+    rows = (row.partition("#")[0].rstrip() for row in text.split("\n"))
+    inside = (row for row in rows if row.startswith(" "))
+    return {line: row.strip() for row in inside for line in code_lines(row)}
 
 
 def changed_lines(original: str, text: str) -> int:

@@ -78,3 +78,17 @@ def test_a_rule_sees_what_the_answer_and_its_helpers_name():
     for text in ("def double(x): return x.torch", "def h(): torch\ndef double(x): return h()"):
         held = apply_rule(task, RIGHT, program(text))
         assert (held.cases[-1].name, held.cases[-1].message) == ("no torch", "Without torch.")
+
+
+def test_a_rule_says_which_changed_line_was_right_and_which_is_not_yet():
+    right = "def double(x):\n    a = x + 1\n    b = a - 1\n    return 2 * b\n"
+    rule = few_changes(right.replace("2 * b", "3 * b"), 2, right)
+
+    def said(*words):
+        text = right.replace(*words)
+        cells = [("double", text if words[0] == "2 * b" else text.replace("2 * b", "3 * b"))]
+        return rule.shows(assemble(cells, ["double"])["double"]) or ""
+
+    assert said("a - 1", "a - 2").startswith("You changed `b = a - 1`, and nothing is wrong")
+    assert said("2 * b", "4 * b").startswith("`return 4 * b` stands in the place of a line")
+    assert not said("2 * b", "2*b  # twice")
