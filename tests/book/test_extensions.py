@@ -1,6 +1,7 @@
 """The book's own Sphinx extensions: the addresses, fonts, formulas, style sheets, folds."""
 
 import gc
+import math
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,7 +9,9 @@ from types import SimpleNamespace
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from machine import address, links, mend, site_files
+from machine import address, letters, links, mend, site_files
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from sphinx import addnodes
 from study import folds
 from weight import fonts, light, mathml, unused
@@ -158,6 +161,23 @@ def test_a_plot_keeps_its_shape_and_the_corner_of_a_table_heads_nothing():
     mend.mend(None, "page", "page.html", context, None)
     style = 'style="max-width: 100%; height: auto"'
     assert context["body"] == f'<img src="a.png" width="60" height="40" {style}><td></td>'
+
+
+def test_a_plot_is_not_shown_narrower_than_its_letters_allow(tmp_path):
+    for name, said in {"low": "12.5", "none": "0.0"}.items():
+        info = PngInfo()
+        info.add_text("letters", said)
+        Image.new("L", (1420, 600)).save(tmp_path / f"{name}.png", pnginfo=info)
+    Image.new("L", (900, 560)).save(tmp_path / "photo.png")
+    names = ("low", "none", "photo")
+    files = {f"{name}.png": f"{name}1.png" for name in names}
+    app = SimpleNamespace(srcdir=tmp_path, builder=SimpleNamespace(images=files))
+    tag = '<img alt="" src="../_images/{}1.png" width="710" height="300" style="'
+    context = {"body": "".join(map(tag.format, names))}
+    letters.widen(app, "page", "page.html", context, None)
+    least = math.ceil(710 * 9 / 12.5) + 12
+    expected = [tag.format("low") + f"--least: {least}px; ", *map(tag.format, ("none", "photo"))]
+    assert context["body"] == "".join(expected)
 
 
 def test_each_heading_of_a_table_says_what_it_heads():
