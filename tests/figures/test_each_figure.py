@@ -12,7 +12,7 @@ from moving_examples import SCORES, STATES, attention_step_figure, block_figure
 from course_lib import KeyValueCache, MultiHeadAttention, rotary_embedding, softmax
 from course_lib.estimates import Machine, ModelConfig, kv_cache_bytes, step_time
 from course_lib.figures import moving
-from course_lib.figures.moving.gate import notes_and_traces
+from course_lib.figures.moving.gate import states_and_traces
 from course_lib.figures.moving.roofline import step
 from course_lib.figures.moving.rotary import scores
 from course_lib.gate.positions import rotary_frequencies
@@ -109,12 +109,12 @@ def test_a_rotary_score_is_that_of_the_library_and_depends_on_the_difference(m, 
 
 def test_a_gate_mixes_old_and_new_and_says_what_is_left_of_each_word():
     suggestions, shares = [0.4, -0.8, 0.1], [0.5, 0.25, 0.9]
-    notes, traces = notes_and_traces(suggestions, shares)
-    assert notes[0] == 0.5 * 0.4 and notes[1] == 0.25 * notes[0] + 0.75 * -0.8
-    assert np.dot(traces, suggestions) == pytest.approx(notes[-1])
-    assert notes_and_traces([1.0, -1.0], [0.0, 1.0]) == ([1.0, 1.0], [1.0, 0.0])
+    states, traces = states_and_traces(suggestions, shares)
+    assert states[0] == 0.5 * 0.4 and states[1] == 0.25 * states[0] + 0.75 * -0.8
+    assert np.dot(traces, suggestions) == pytest.approx(states[-1])
+    assert states_and_traces([1.0, -1.0], [0.0, 1.0]) == ([1.0, 1.0], [1.0, 0.0])
     text = repr(moving.gate_figure(["the", "cat"], [0.0, 0.8], kept=0.5))
-    assert "cat: suggests 0.80, the note becomes 0.40, 0.50 of the last one" in text
+    assert "cat: suggests 0.80, the state becomes 0.40, 0.50 of the last one" in text
 
 
 def test_a_step_of_attention_is_the_softmax_of_its_scores_and_the_mixture_of_its_values():

@@ -1,42 +1,42 @@
-// A gate: the share of the old note that is kept at each word, and what is left at the end.
-const NOTES = { top: 24, height: 130 };
+// A gate: the share of the old state that is kept at each word, and what is left at the end.
+const STATES = { top: 24, height: 130 };
 const BARS = { base: 268, height: 70 };
 
 const shareAt = ({ gated }, { kept, own }, i) => (i === gated ? own : kept);
 
-/** The note after each word, and what part of the last note comes from each word. */
+/** The state after each word, and what part of the last state comes from each word. */
 function pass(data, state) {
-  const notes = [];
+  const passed = [];
   let traces = [];
   data.suggestions.forEach((suggestion, i) => {
     const z = shareAt(data, state, i);
-    notes.push(z * (notes[i - 1] ?? 0) + (1 - z) * suggestion);
+    passed.push(z * (passed[i - 1] ?? 0) + (1 - z) * suggestion);
     traces = [...traces.map((trace) => z * trace), 1 - z];
   });
-  return { notes, traces };
+  return { passed, traces };
 }
 
 function draw({ data, state, width }) {
-  const { notes, traces } = pass(data, state);
+  const { passed, traces } = pass(data, state);
   const left = 30;
   const wide = (width - left - 10) / data.words.length;
   const x = (i) => left + wide * (i + 0.5);
-  const y = (value) => NOTES.top + ((1 - value) / 2) * NOTES.height;
+  const y = (value) => STATES.top + ((1 - value) / 2) * STATES.height;
   const axis = (value) => [
     svg("path", { class: "attn-axis", d: `M${left} ${y(value)}H${width - 10}` }),
     words(left - 6, y(value) + 4, number(value, 0), { anchor: "end", class: "attn-small" }),
   ];
-  const line = notes.map((note, i) => `${i ? "L" : "M"}${x(i)} ${y(note)}`).join("");
+  const line = passed.map((value, i) => `${i ? "L" : "M"}${x(i)} ${y(value)}`).join("");
   return [
-    words(0, 14, _("■ suggested   ● new note"), { class: "attn-muted" }),
+    words(0, 14, _("■ suggested   ● new state"), { class: "attn-muted" }),
     [-1, 0, 1].map(axis),
     svg("path", { class: "attn-level", d: line, fill: "none" }),
     data.suggestions.map((value, i) => [
-      svg("path", { class: "attn-axis", d: `M${x(i)} ${y(value)}V${y(notes[i])}` }),
+      svg("path", { class: "attn-axis", d: `M${x(i)} ${y(value)}V${y(passed[i])}` }),
       svg("rect", { class: "attn-bar", x: x(i) - 5, y: y(value) - 5, width: 10, height: 10 }),
-      svg("circle", { class: "attn-bar attn-warm", cx: x(i), cy: y(notes[i]), r: 6 }),
+      svg("circle", { class: "attn-bar attn-warm", cx: x(i), cy: y(passed[i]), r: 6 }),
     ]),
-    words(0, NOTES.top + NOTES.height + 28, _("part of the last note"), { class: "attn-muted" }),
+    words(0, STATES.top + STATES.height + 28, _("part of the last state"), { class: "attn-muted" }),
     traces.map((trace, i) => {
       const high = Math.max(1, BARS.height * trace);
       const kind = i === data.gated ? "attn-bar attn-warm" : "attn-bar";
@@ -54,9 +54,9 @@ function draw({ data, state, width }) {
 }
 
 function say({ data, state }) {
-  const { notes, traces } = pass(data, state);
-  return _("The last note is {note}. “{word}” makes {part} of it, the last word {last}.", {
-    note: number(notes.at(-1), 2),
+  const { passed, traces } = pass(data, state);
+  return _("The last state is {state}. “{word}” makes {part} of it, the last word {last}.", {
+    state: number(passed.at(-1), 2),
     word: data.words[data.gated],
     part: number(traces[data.gated], 2),
     last: number(traces.at(-1), 2),

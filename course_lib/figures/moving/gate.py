@@ -1,30 +1,30 @@
-"""A gate: how much of the old note is kept at each word, and what is left at the end."""
+"""A gate: how much of the old state is kept at each word, and what is left at the end."""
 
 from course_lib.figures.moving import svg
 from course_lib.figures.moving.figure import Figure
 from course_lib.figures.numbers import as_array, check_labels, plain
 
 
-def notes_and_traces(suggestions, shares) -> tuple[list[float], list[float]]:
-    """The note after each word, and what part of the last note comes from each word.
+def states_and_traces(suggestions, shares) -> tuple[list[float], list[float]]:
+    """The state after each word, and what part of the last state comes from each word.
 
     h_j = z_j · h_{j-1} + (1 − z_j) · suggestion_j,  h_0 = 0
     trace_j = (1 − z_j) · z_{j+1} · … · z_n
     """
-    notes, traces = [], []
-    note = 0.0
+    states, traces = [], []
+    state = 0.0
     for suggestion, z in zip(suggestions, shares, strict=True):
-        note = z * note + (1 - z) * suggestion
+        state = z * state + (1 - z) * suggestion
         traces = [z * trace for trace in traces] + [1 - z]
-        notes.append(note)
-    return notes, traces
+        states.append(state)
+    return states, traces
 
 
 def gate_figure(words, suggestions, *, gated: int = 1, kept: float = 0.5) -> Figure:
-    """One number of a note that passes along a sentence, with a slider for the share that is kept.
+    """One number of a state that passes along a sentence, with a slider for the share that is kept.
 
-    A second slider sets the share at one word. Below the notes, a bar for each word: what part of
-    the last note comes from it.
+    A second slider sets the share at one word. Below the states, a bar for each word: what part of
+    the last state comes from it.
 
     Args:
         words: the n words.
@@ -46,11 +46,11 @@ def gate_figure(words, suggestions, *, gated: int = 1, kept: float = 0.5) -> Fig
     if not 0 <= kept <= 1:
         raise ValueError(f"kept must be a share between 0 and 1, got {kept}.")
     shown = plain(suggestions, "suggestions", 1, 2)
-    notes, traces = notes_and_traces(shown, [float(kept)] * n)
-    label = f"One number of a note along “{' '.join(words)}”"
+    states, traces = states_and_traces(shown, [float(kept)] * n)
+    label = f"One number of a state along “{' '.join(words)}”"
     lines = [
-        f"{word}: suggests {new:.2f}, the note becomes {note:.2f}, {trace:.2f} of the last one"
-        for word, new, note, trace in zip(words, shown, notes, traces, strict=True)
+        f"{word}: suggests {new:.2f}, the state becomes {state:.2f}, {trace:.2f} of the last one"
+        for word, new, state, trace in zip(words, shown, states, traces, strict=True)
     ]
     return Figure(
         "gate",
@@ -59,6 +59,6 @@ def gate_figure(words, suggestions, *, gated: int = 1, kept: float = 0.5) -> Fig
         height=300,
         data={"words": words, "suggestions": shown, "gated": gated},
         state={"kept": float(kept), "own": float(kept)},
-        drawn=svg.bars(words, traces, title="part of the last note", most=1.0, digits=2),
+        drawn=svg.bars(words, traces, title="part of the last state", most=1.0, digits=2),
         below=(136, 200),
     )
