@@ -44,9 +44,8 @@ KINDS = ("additive", "general", "uniform")
 PROGRAMS = {  # the cells that hold a page's own program
     "bottleneck": ("places",),
     "learning_to_translate": ("imports", "plain", "loop", "write"),
-    "a_translator_that_looks": (
-        "program-1", "program-2", "program-3", "fit", "lstm-reader",
-    ),
+    "a_translator_that_looks": ("program-1", "program-2", "program-3", "fit"),
+    "training_in_depth": ("lstm-reader",),
     "does_a_map_explain": ("distances",),
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
@@ -123,14 +122,15 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
     words = {"pairs": pairs, "english": english, "french": french, "make_batches": make_batches}
     special = {"PAD": 0, "START": 2, "np": np}
     page, found = program("a_translator_that_looks", words | special), {}
+    long_reader = program("training_in_depth", page)["LongReader"]
     for name in ("one direction", "both directions", "LSTM"):
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))
         if name == "both directions":
             model.reader = both_sides(page["Reader"])(len(english), 32, 64)
         if name == "LSTM":
-            model.reader = page["LongReader"](len(english), 32, 64)
-            model.writer = page["LongReader"](len(french), 32, 64)
+            model.reader = long_reader(len(english), 32, 64)
+            model.writer = long_reader(len(french), 32, 64)
         page["fit"](model, epochs=6, look=lambda loss: None)
         batch, maps = make_batch(test, english, french), []
         with torch.no_grad():

@@ -48,6 +48,11 @@ def test_a_piece_is_in_the_whole_as_its_page_wrote_it(page):
     assert [line for line in lines(piece) if line not in lines(PROGRAM)] == []
 
 
+def test_the_page_that_deepens_its_training_has_the_same_program():
+    copy = "\n".join(lines(cell("training_in_depth", "lstm-program")))
+    assert copy.endswith("\n".join(lines(PROGRAM + "\n" + cell("a_translator_that_looks", "fit"))))
+
+
 def test_with_the_same_numbers_it_computes_what_the_library_computes():
     pairs = ParallelCorpus(seed=0).pairs(24, clauses=(1, 2))
     english = Vocabulary(pair.source for pair in pairs)
