@@ -1,8 +1,8 @@
-"""Torch's optimizers without torch's compiler.
+"""Torch's optimizers and `torch.func` without torch's compiler.
 
-Every optimizer imports `torch._dynamo`, only to be left alone by it: 3 seconds of a processor and
-900 modules, in the middle of the first verdict on an answer that trains. Torch has no public switch
-for it: its environment variables turn the compiler off and import it all the same.
+Every optimizer, and every gradient of `torch.func`, imports `torch._dynamo`, only to be left alone:
+3 seconds of a processor and 900 modules, in the middle of the first verdict on an answer. Torch has
+no public switch for it: its environment variables turn the compiler off and import it all the same.
 """
 
 import contextlib
@@ -18,8 +18,9 @@ KEPT = "__dynamo_disable"  # where torch keeps what `disable` made of a function
 
 @contextlib.contextmanager
 def without_compiler() -> Iterator[None]:
-    """Within it an optimizer finds a compiler that leaves each function as it is. Whoever asks for
-    more, as `torch.compile` does, gets torch's own; nothing is changed where that is there already.
+    """Within it an optimizer or a gradient finds a compiler that leaves each function as it is.
+    Whoever asks for more, as `torch.compile` does, gets torch's own; nothing is changed where that
+    is there already.
     """
     if "torch" not in sys.modules or NAME in sys.modules:
         yield
@@ -35,7 +36,9 @@ def without_compiler() -> Iterator[None]:
 
 
 class _StandIn(types.ModuleType):
-    """Has what an optimizer asks for."""
+    """Has what an optimizer and `torch.func` ask for."""
+
+    compiled_autograd = types.SimpleNamespace(_disable=contextlib.nullcontext)
 
     def __init__(self) -> None:
         super().__init__(NAME)

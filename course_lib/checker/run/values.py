@@ -5,6 +5,7 @@ A value is None, a bool, int, float or str; a tuple, list, set or dict of values
 into one; `build_value` turns an input into what the answer receives.
 """
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from course_lib.checker.run.inputs import (
 )
 from course_lib.checker.run.where import EXAMINER
 
+# Whose errors have a name of their own: what an answer defines goes by what it is made from.
+KNOWN = {"numpy", "torch", "course_lib", "grader", *sys.stdlib_module_names}
 MAX_DEPTH = 8
 MAX_ITEMS = 2_000  # of all lists, tuples, sets and dictionaries of one value
 
@@ -123,10 +126,18 @@ def type_name(value: Any) -> str:
 
 def error_name(error: BaseException) -> str:
     """The name of an error's type; where that is a class of the answer's own, of the class that it
-    is made from: who raises a subclass of ValueError raises a ValueError."""
+    is made from: who raises a subclass of ValueError raises a ValueError. The class may stand in a
+    file beside the notebook."""
     kinds = type.__dict__["__mro__"].__get__(type(error))
-    module = type.__dict__["__module__"]
-    return next(_kind_name(one) for one in kinds if module.__get__(one) != "__main__")
+    wide = (Exception, BaseException, object)
+    telling = (one for one in kinds if _home(one) in KNOWN and one not in wide)
+    return _kind_name(next(telling, None) or next(k for k in kinds if _home(k) != "__main__"))
+
+
+def _home(kind: type) -> str:
+    """The package, or the file, in which a class stands."""
+    module = type.__dict__["__module__"].__get__(kind)
+    return module.partition(".")[0] if type(module) is str else ""
 
 
 def _kind_name(kind: type) -> str:

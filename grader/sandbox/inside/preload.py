@@ -5,6 +5,7 @@ copied. Whatever a first call leaves behind (caches, bytecode fitted to its type
 by name) is better left behind here.
 """
 
+import contextlib
 import ctypes
 import gc
 import sys
@@ -62,8 +63,9 @@ def preload() -> None:
 
 
 def _leave_out_the_compiler() -> None:
-    """Every optimizer of torch imports its compiler, to be left alone by it: 4 seconds, 150 MB and
-    a temporary folder, which no cell has. Where there is none, each function stays as it is.
+    """Every optimizer of torch, and `torch.func`, imports its compiler, to be left alone by it: 4
+    seconds, 150 MB and a temporary folder, which no cell has. Where there is none, each function
+    stays as it is.
 
     Torch has no public switch for it: its environment variables turn the compiler off and import it
     all the same. So this name of its own is filled before torch asks for it.
@@ -72,7 +74,10 @@ def _leave_out_the_compiler() -> None:
     def as_it_is(function=None, *_, **__):
         return function
 
-    there: Any = types.SimpleNamespace(disable=as_it_is, graph_break=as_it_is)
+    autograd = types.SimpleNamespace(_disable=contextlib.nullcontext)
+    there: Any = types.SimpleNamespace(
+        disable=as_it_is, graph_break=as_it_is, compiled_autograd=autograd
+    )
     sys.modules["torch._dynamo"] = there
 
 

@@ -38,6 +38,19 @@ print(execute(answer, inputs, "torch").value.data, "torch._dynamo" in sys.module
     assert run(TRAINS + text) == "[0. 0. 0.] False False"
 
 
+def test_gradients_of_functions_do_not_import_the_compiler():
+    text = """
+def answer(x):
+    square = lambda x: (x * x).sum()
+    grad, (_, vjp) = torch.func.grad(square)(x), torch.func.vjp(square, x)
+    rows = torch.func.jacrev(lambda x: x * x)(x).diag()
+    return torch.stack([grad, *vjp(torch.ones(())), rows, torch.func.hessian(square)(x).diag()])
+seen = execute(answer, inputs, "torch")
+print(seen.error, seen.message, seen.value.data.tolist(), "torch._dynamo" in sys.modules)
+"""
+    assert run(text) == f"None  {[[2.0] * 3] * 4} False"
+
+
 def test_an_answer_that_compiles_has_the_compiler():
     text = """
 def answer(x):

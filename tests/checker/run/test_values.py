@@ -7,7 +7,13 @@ import pytest
 import torch
 
 from course_lib.checker.run.inputs import Array, Opaque
-from course_lib.checker.run.values import build_value, observe_value, same_data, type_name
+from course_lib.checker.run.values import (
+    build_value,
+    error_name,
+    observe_value,
+    same_data,
+    type_name,
+)
 from course_lib.checker.tasks import Transposed
 
 
@@ -130,3 +136,26 @@ def test_same_data_is_strict():
     assert not same_data(a, Array("torch", "float64", np.array([1.0, np.nan])))
     assert not same_data((a,), [a])
     assert not same_data(1, 1.0)
+
+
+class TooShort(ValueError):
+    """Stands in a file that is no notebook."""
+
+
+class OfNothing(Exception):
+    """Is made from nothing that says more."""
+
+
+@pytest.mark.parametrize(
+    ("error", "name"),
+    [
+        (TooShort, "ValueError"),
+        (type("Own", (TooShort,), {"__module__": "__main__"}), "ValueError"),
+        (type("Own", (np.linalg.LinAlgError,), {"__module__": "mine"}), "numpy.linalg.LinAlgError"),
+        (type("Own", (Exception,), {"__module__": "__main__"}), "Exception"),
+        (OfNothing, f"{__name__}.OfNothing"),
+        (KeyError, "KeyError"),
+    ],
+)
+def test_an_error_of_one_s_own_is_what_it_is_made_from(error, name):
+    assert error_name(error()) == name
