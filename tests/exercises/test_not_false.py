@@ -11,6 +11,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from course_lib.checker.compare.diagnosis import HERE
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.read_the_map.measuring.task import measure_map
+from course_lib.exercises.translator.error_rate.task import alignment_error_rate
 from course_lib.exercises.translator.loss.task import sequence_loss
 from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
 from course_lib.exercises.your_translator.examiners import END, PAD, START
@@ -150,7 +151,31 @@ def last_distance(weights, n_words):
     return float(off), *measure_map(weights, n_words)[1:]
 
 
+def first_logit_taken_off(context, state, W_c, W_o, b_o):
+    z = np.tanh(np.hstack([context, state]) @ W_c.T) @ W_o.T + b_o
+    e = np.exp(z - z[:, :1])
+    return e / e.sum(1, keepdims=True)
+
+
+def nothing_sure(predicted, sure, possible):
+    return alignment_error_rate(predicted, sure, possible) if sure else 0.0
+
+
+def nothing_predicted(predicted, sure, possible):
+    return alignment_error_rate(predicted, sure, possible) if predicted else 0.0
+
+
+def size_of_head(weights, head):
+    rows = weights[:, abs(head)].flatten(0, 1)
+    rows = rows[rows.sum(-1) > 0]
+    return torch.exp(torch.special.entr(rows).sum(-1)).mean().item()
+
+
 FOUND = [
+    ("decoder_output", first_logit_taken_off, "the smallest logit"),
+    ("alignment_error_rate", nothing_sure, "all zeros"),
+    ("alignment_error_rate", nothing_predicted, "all zeros"),
+    ("keys_in_use", size_of_head, "squared"),
     ("scaled_dot_product_attention", scaled_by(lambda q, k: q.shape[0] ** 0.5), "do not scale"),
     ("scaled_dot_product_attention", scaled_by(lambda q, k: len(k) ** 0.5), "do not scale"),
     ("causal_attention", causal(lambda key: key.transpose(-3, -1)), "Nothing hides the future"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.difference import same_behaviour
-from course_lib.checker.compare.enough import tells
+from course_lib.checker.compare.enough import is_one_number, tells
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation
 
@@ -136,6 +136,8 @@ def as_if(
         return None
     first, *others = these
     for words, inputs in _changed(trials[first]):
+        if is_one_number(trials, inputs, trials[first].inputs, wrong or these):
+            continue
         if explains(trials[first], inputs, seen[first]) and all(
             explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in others
         ):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checker.run.inputs import Array, Observation
+from course_lib.checker.run.inputs import Array, Inputs, Observation
 
 FEWEST = 4  # numbers that differ from a right result in which a coincidence is none
 
@@ -34,3 +34,19 @@ def at_an_end(numbers: np.ndarray) -> np.ndarray:
     """Which are 0, 1, nearly so, or not finite: what overshoots ends there."""
     near = np.isclose(numbers, 0, atol=1e-6) | np.isclose(numbers, 1, atol=1e-6)
     return near | ~np.isfinite(numbers)
+
+
+def is_one_number(
+    trials: Sequence[Any], changed: Inputs, given: Inputs, wrong: Sequence[int]
+) -> bool:
+    """Whether a number is changed that is the same wherever the answer is wrong: then its square,
+    its double or a fixed number is what another change of it is, too."""
+
+    def values(of: Inputs) -> list[Any]:
+        return [*of.args, *of.kwargs.values()]
+
+    for i, (now, before) in enumerate(zip(values(changed), values(given), strict=True)):
+        if type(before) in (int, float) and now is not before:
+            there = [values(trials[one].inputs) for one in wrong]
+            return len({some[i] for some in there if i < len(some)}) < 2
+    return False

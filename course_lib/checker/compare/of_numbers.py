@@ -38,6 +38,11 @@ NO_ROWS = (
     "Where yours is wrong, whole rows are zeros, and all other rows are right. Perhaps nan became "
     "zero there (`nan_to_num`), or those rows are passed over."
 )
+ZEROS = (
+    "Your result is {0}. Perhaps nan became zero, `//` cut off what stood behind the point, or "
+    "what you computed is not in it."
+)
+NOTHING = "all zero"  # the key of what is no property of an answer that is right elsewhere
 # One number is always some multiple of another: these need more than that.
 WEAK = ("factor any", "gap")
 
@@ -109,11 +114,7 @@ def _of_numbers(
             )
         return
     if want.any() and not have.any():
-        yield (
-            "zero",
-            "Your result is all zeros. Perhaps nan became zero, `//` cut off what stood behind the "
-            "point, or what you computed is not in it.",
-        )
+        yield NOTHING, ZEROS.format("0" if have.size == 1 else "all zeros")
         yield "no rows", NO_ROWS
         return
     none = want == 0

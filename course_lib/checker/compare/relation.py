@@ -7,14 +7,14 @@ with "Perhaps".
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from course_lib.checker.compare.as_if import as_if, here
+from course_lib.checker.compare.as_if import IN_ONE, as_if, here
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.fixed_number import always, fixed
 from course_lib.checker.compare.kept import kept
 from course_lib.checker.compare.of_arguments import of_arguments
 from course_lib.checker.compare.of_kinds import of_kinds
 from course_lib.checker.compare.of_many import of_many
-from course_lib.checker.compare.of_numbers import WEAK, of_lost_digits, of_numbers
+from course_lib.checker.compare.of_numbers import NOTHING, WEAK, of_lost_digits, of_numbers
 from course_lib.checker.compare.of_places import of_places
 from course_lib.checker.compare.of_score_factor import of_score_factor
 from course_lib.checker.compare.of_shapes import of_axes, of_shapes
@@ -60,10 +60,13 @@ def relations(
         return None, None
     found: dict[str, str] | None = None
     for i in these:
-        here = dict(_all(trials[i], seen[i]))
-        found = here if found is None else {key: found[key] for key in found if key in here}
+        holds = dict(_all(trials[i], seen[i]))
+        found = holds if found is None else {key: found[key] for key in found if key in holds}
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
     sure = {key: says for key, says in (found or {}).items() if not (thin and key.endswith(WEAK))}
+    if any(i not in wrong and _is_something(one.expected.value) for i, one in enumerate(trials)):
+        zeros = {key: here(says) for key, says in sure.items() if key.endswith(NOTHING)}
+        sure = {k: says for k, says in sure.items() if k not in zeros} | ({} if thin else zeros)
     vague = [key for key in sure if key.strip().startswith(VAGUE)]
     least = [sure.pop(key) for key in vague]
     more = [i for i in wrong if trials[i].case is not first]
@@ -84,7 +87,7 @@ def _best(
             borne_out = [key for key in borne_out if key in holds]
     if borne_out:
         return sure[borne_out[0]]
-    return next((here(says) for says in sure.values()), None)
+    return next((says if says.startswith(IN_ONE) else here(says) for says in sure.values()), None)
 
 
 def _tells(trial: Any) -> bool:
@@ -104,6 +107,12 @@ def _not_refused(expected: Observation, got: Observation) -> str:
     if isinstance(got.value, Opaque) and got.value.type_name == expected.error:
         return RETURNED.format(expected.error)
     return NOT_REFUSED.format(expected.error)
+
+
+def _is_something(value: Any) -> bool:
+    """Whether a result is, or has, a number that is not 0, or an array that is not all zeros."""
+    parts = value if isinstance(value, tuple) else (value,)
+    return any(bool(one.data.any() if isinstance(one, Array) else one) for one in parts)
 
 
 def _numbers(value: Any) -> int:

@@ -61,6 +61,10 @@ MISTAKES.change(
     A slice `head:head + 1` is empty for a head of -1, the last one. Index with the number:
     `weights[:, head]`.
 """)
+MISTAKES.change("size-of-head", "weights[:, head]", "weights[:, abs(head)]").says("""
+    Where `head` is below 0 you measure another head: -1 is the last one, -2 the one before it.
+    Index with the number as it is: `weights[:, head]`.
+""")
 MISTAKES.change("first-text", "weights[:, head]", "weights[:1, head]").says("""
     You measure the first text of the batch alone. The mean is over the queries of all texts.
 """)

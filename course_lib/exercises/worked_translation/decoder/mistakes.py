@@ -220,6 +220,14 @@ for name, words in (
         You subtract {words} of each row, so exp may overflow, or a whole row become 0. Subtract the
         largest logit.
     """)
+MISTAKES.change(
+    "first-logit",
+    SOFTMAX,
+    "(e := np.exp(logits - logits[:, :1])) / e.sum(axis=-1, keepdims=True)",
+).says("""
+    You subtract the first logit of each row, whether it is the largest or not, so exp may overflow.
+    Subtract the largest logit.
+""")
 MISTAKES.change("not-divided", SOFTMAX, "plain.MISTAKES['not-divided'](logits)").says("""
     These are exponentials: a row of them does not sum to one. Divide them by the sum of the row.
 """)

@@ -75,6 +75,14 @@ def far_apart(s):
     return *rest, np.linspace(-1000, 1000, len(b_o), dtype=s.dtype)
 
 
+@case.hidden("logits that are far apart, the first in the middle")
+def first_in_the_middle(s):
+    b, d_c, d_s, a, v = s.dims(5)
+    *rest, b_o = draw(s, b, d_c, d_s, a, v + 2)
+    b_o[1:] = np.linspace(-1000, 1000, v + 1)
+    return *rest, b_o
+
+
 case.hidden("all axes equally long", lambda s: draw(s, *[s.size + 1] * 5))
 # The vocabulary is one word: it is certain.
 case.hidden("a vocabulary of one word", lambda s: draw(s, *s.dims(4), 1))
