@@ -6,7 +6,10 @@ import torch
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.luong.scores.task import luong_scores
 from course_lib.exercises.multi_head.module.task import MultiHeadAttention
+from course_lib.exercises.positions.rotate.task import rotate
 from course_lib.exercises.translator.decoding.task import greedy_decode
+from course_lib.exercises.your_own_model.attention.task import own_attention
+from course_lib.exercises.your_own_model.writing.task import own_text
 from tests.exercises.test_proofs import report_on
 
 pytestmark = [pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
@@ -45,7 +48,46 @@ class FirstLength(MultiHeadAttention):
         return super().forward(query[:, : self.length], key, value, mask)
 
 
+def one_sentence(x):
+    return x[0] if x.shape[1] == 1 else x.transpose(1, 2).flatten(2)
+
+
+def until_repeated(step, choose, tokens, length):
+    caches, out = None, []
+    for _ in range(length):
+        logits, caches = step(tokens, caches)
+        tokens = choose(logits[:, -1])[:, None]
+        if out and torch.equal(tokens, out[-1]):
+            break
+        out.append(tokens)
+    return torch.cat(out, 1)
+
+
+def probabilities(step, choose, tokens, length):
+    return own_text(step, lambda logits: choose(logits.softmax(-1)), tokens, length)
+
+
+def kept_in_the_layer(x, layer, cache=None):
+    output, layer["cache"] = own_attention(x, layer, cache and layer["cache"])
+    return output, True
+
+
+def tanh_by_exp(state, annotations, W_a, U_a, v_a):
+    e = torch.exp(2 * ((state @ W_a.T)[:, None] + annotations @ U_a.T))
+    return ((e - 1) / (e + 1)) @ v_a
+
+
+def without_sign(x, positions, base=10000.0):
+    return rotate(x, positions.abs(), base)
+
+
 ONCE_ACCEPTED = [
+    ("merge_heads", one_sentence, "Perhaps a `squeeze()`"),
+    ("own_text", until_repeated, "You end the text where a token comes twice"),
+    ("own_text", probabilities, "You hand probabilities to `choose`"),
+    ("own_attention", kept_in_the_layer, "Two texts that are read in turns mix"),
+    ("additive_scores", tanh_by_exp, "Perhaps you write the tanh with exp"),
+    ("rotate", without_sign, "without its sign"),
     ("luong_scores", in_any_case, "has to raise ValueError; yours goes on."),
     ("luong_scores", by_the_beginning, "has to raise ValueError; yours goes on."),
     ("greedy_decode", twenty_words, ""),

@@ -5,6 +5,7 @@ The text of the examiners enters the cell in which the student's functions run.
 
 from collections.abc import Callable
 
+import numpy as np
 import torch
 
 from course_lib.checker.tasks import Candidate, Inputs, Sampler
@@ -28,6 +29,15 @@ def in_pieces(own_attention, x, matrices, heads, groups, base, pieces):
     return torch.cat(outputs, dim=1)
 
 
+def in_turns(own_attention, x, other, matrices, heads, groups, base, begin):
+    """The outputs for a text that goes on after another text of the same layer has begun."""
+    layer = layer_of(matrices, heads, groups, base)
+    first, cache = own_attention(x[:, :begin], layer, None)
+    second, _ = own_attention(other, layer, None)
+    third, _ = own_attention(x[:, begin:], layer, cache)
+    return torch.cat([first, second, third], dim=1)
+
+
 def logits_in_pieces(own_logits, tokens, embedding, attentions, feeds, gains, sizes, pieces):
     """The logits of a text that comes in pieces."""
     layers = []
@@ -46,8 +56,9 @@ def logits_in_pieces(own_logits, tokens, embedding, attentions, feeds, gains, si
     return torch.cat(found, dim=1)
 
 
-def continued(own_text, tokens, length, table, rank):
-    """What is written with a model whose logits hang on all tokens before, and how it was read."""
+def continued(own_text, tokens, length, table, rank, less):
+    """What is written with a model whose logits hang on all tokens before, and how it was read.
+    The rule takes `less` from the logits of the words, and then the one at `rank`."""
     read = []
 
     def step(new, state=None):
@@ -56,7 +67,7 @@ def continued(own_text, tokens, length, table, rank):
         return table[total % len(table), new], total[:, -1]
 
     def choose(logits):
-        return logits.argsort(-1, descending=True)[:, rank]
+        return (logits - less).argsort(-1, descending=True)[:, rank]
 
     written = own_text(step, choose, tokens, length)
     once = sum(read) <= tokens.shape[1] + length
@@ -99,6 +110,14 @@ def attention_inputs(
     )
 
 
+def turns_inputs(s: Sampler) -> Inputs:
+    """Two texts for one layer, of which the first goes on when the second has begun."""
+    found = attention_inputs(s, pieces=(3, 2))
+    given = dict(found.kwargs)
+    given |= {"other": s.floats(*given["x"][:, :3].shape), "begin": given.pop("pieces")[0]}
+    return Inputs(kwargs=given, examiner=examiner(in_turns))
+
+
 def model_inputs(s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,)) -> Inputs:
     """A text for a model of some layers, which has four heads in two groups."""
     width, hidden, words, batch = 16, 12, 7 + s.size, 1 + s.size % 2
@@ -118,7 +137,10 @@ def model_inputs(s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,)) ->
     )
 
 
-def text_inputs(s: Sampler, prompt: int = 3, length: int = 5, rank: int = 0, batch=2) -> Inputs:
+def text_inputs(
+    s: Sampler, prompt: int = 3, length: int = 5, rank: int = 0, batch=2, height: float = 0.0
+) -> Inputs:
+    """The rule takes up to `height` from the logits, from the first words the most."""
     words = 7 + s.size
     return Inputs(
         kwargs={
@@ -126,6 +148,7 @@ def text_inputs(s: Sampler, prompt: int = 3, length: int = 5, rank: int = 0, bat
             "length": length,
             "table": s.floats(5, words, words),
             "rank": rank,
+            "less": np.linspace(height, 0, words, dtype=s.dtype),
         },
         examiner=examiner(continued),
     )

@@ -1,5 +1,6 @@
 """The reference, the cases and the hints of `additive_scores`."""
 
+import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler
@@ -26,6 +27,11 @@ def draw(s: Sampler, lengths: tuple, scale: float = 1.0, grads: bool = True) -> 
     return Inputs((*args, *maps), upstream=(s.floats(batch, n_keys),) if grads else None)
 
 
+FAR = (
+    "Perhaps you write the tanh with exp, which overflows there, and inf / inf is nan. "
+    "`torch.tanh` gives 1 there."
+)
+
 case = Cases()
 ONE = single([[1]])
 case.example((ONE, single([[[-1], [0]]]), ONE, ONE, single([2])), dtype="float32")
@@ -44,6 +50,17 @@ case.hidden(
     lambda s: stored(draw(s, s.dims(5)).args, None, (1, 2), (0, 1), (0, 1), None),
     perhaps=ORDER,
 )
+
+
+@case.hidden("a sum so large that its exp overflows", perhaps=FAR)
+def far_out(s):
+    """In the first of the a dimensions; in the others the state has its usual part."""
+    state, annotations, W_a, U_a, v_a = draw(s, s.dims(5)).args
+    state[:, 0] = 500 if s.dtype == np.float64 else 70
+    W_a[:, 0] = 0
+    W_a[0, 0] = 1
+    return state, annotations, W_a, U_a, v_a
+
 
 HINTS = (
     "How long is a state, how long an annotation? What has to happen before the two can be added?",

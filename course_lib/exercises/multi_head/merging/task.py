@@ -1,7 +1,7 @@
 """The reference, the cases and the hints of `merge_heads`."""
 
 from course_lib.checker.tasks import Cases, Inputs
-from course_lib.exercises.common import ORDER, single
+from course_lib.exercises.common import OF_ONE, ORDER, single
 from course_lib.exercises.multi_head.heads.mistakes import heads
 
 
@@ -34,6 +34,9 @@ def merge_gradient(s):
     (x,) = heads(s).args
     batch, num_heads, length, d_head = x.shape
     return Inputs((x,), upstream=(s.floats(batch, length, num_heads * d_head),))
+
+
+case.hidden("a single head", lambda s: heads(s, batch=2, num_heads=1), perhaps=OF_ONE)
 
 
 HINTS = (

@@ -37,6 +37,9 @@ MISTAKES.change("put-back-as-halves", "turned.flatten", "turned.mT.flatten").say
     You turn the right pairs, and put all first features before all second ones. They have to
     alternate again: stack on a new last axis, then flatten.
 """)
+MISTAKES.change("size-of-position", "positions[:, None]", "positions.abs()[:, None]").says("""
+    You turn by the size of a position, without its sign. A position below 0 turns the other way.
+""")
 MISTAKES.change("turned-back", "angles.sin()", "-angles.sin()").says("""
     You turn by the angle's opposite: position 3 is treated as -3. The first feature becomes a·cos -
     b·sin, the second a·sin + b·cos.

@@ -81,6 +81,12 @@ def with_gradient(s):
     return Inputs((x, positions), upstream=(s.floats(*x.shape),))
 
 
+@case.hidden("positions below 0")
+def below_zero(s, batch, length, half):
+    """Turned back: of −2 and 2 each undoes what the other does."""
+    return s.floats(batch, length, 2 * half), -s.integers(1, 50, length)
+
+
 HINTS = (
     "A pair of neighbours is an arrow in a plane. Work out, for one arrow (a, b) and one angle, "
     "what the turned arrow is; then do it for all pairs and positions at once.",

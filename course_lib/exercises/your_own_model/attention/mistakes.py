@@ -66,6 +66,18 @@ MISTAKES.change("cache-not-read", "(q, k, v, cache)", "(q, k, v, None)").says(""
     Your new tokens do not see those before them. Return the keys and values with the output, from
     the first call on, and hand them on to `attend_with_cache`.
 """)
+WITH_CACHE = "found, cache = attend_with_cache(q, k, v, cache)"
+MISTAKES.change(
+    "kept-in-the-layer",
+    "cache = (k, v)",
+    'cache = layer["kept"] = (k, v)',
+    WITH_CACHE,
+    'found, cache = attend_with_cache(q, k, v, layer["kept"])\n        layer["kept"] = cache',
+).says("""
+    Two texts that are read in turns mix: the keys and values of one are kept where the next call
+    for the other finds them, in `layer` or in a global name. Return them as the cache, and go on
+    from the cache that is handed in.
+""")
 MISTAKES.change(
     "not-projected-back", 'merge_heads(found) @ layer["W_o"].T', "merge_heads(found)"
 ).says("""
@@ -150,7 +162,6 @@ MISTAKES.change(
     Your scores are not divided by the root of d in the end: something multiplies by it what the
     attention divides.
 """)
-WITH_CACHE = "found, cache = attend_with_cache(q, k, v, cache)"
 MISTAKES.change(
     "new-keys-alone-kept",
     WITH_CACHE,

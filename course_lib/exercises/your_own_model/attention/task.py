@@ -11,7 +11,7 @@ from course_lib.exercises.your_own_model.lent import (
     scaled_dot_product_attention,
     split_heads,
 )
-from course_lib.exercises.your_own_model.small_model import attention_inputs
+from course_lib.exercises.your_own_model.small_model import attention_inputs, turns_inputs
 
 
 def own_attention(x, layer, cache=None):
@@ -48,6 +48,7 @@ case.hidden("one group for all heads", lambda s: attention_inputs(s, groups=1, p
 case.hidden(
     "three heads in each of two groups", lambda s: attention_inputs(s, share=3, pieces=(2, 2))
 )
+case.hidden("two texts in turns, each with its own cache", turns_inputs)
 
 HINTS = (
     "Write the shape beside each line: x is (B, T, width), queries become (B, H, T, d), keys and "

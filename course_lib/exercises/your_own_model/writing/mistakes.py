@@ -22,6 +22,21 @@ MISTAKES.change("own-rule", "choose(logits[:, -1])", "logits[:, -1].argmax(-1)")
     You always take the likeliest token. Which one is taken, `choose` says.
 """)
 MISTAKES.change(
+    "probabilities-to-choose", "choose(logits[:, -1])", "choose(logits[:, -1].softmax(-1))"
+).says("""
+    You hand probabilities to `choose`. It takes the logits themselves: a rule that changes them, by
+    a temperature or by lowering those of some words, gets the wrong numbers else.
+""")
+MISTAKES.change(
+    "ends-at-a-repeated-token",
+    "written.append(tokens)",
+    "if written and torch.equal(tokens, written[-1]):\n            break\n"
+    "        written.append(tokens)",
+).says("""
+    You end the text where a token comes twice in a row. Nothing ends it early: write `length`
+    tokens.
+""")
+MISTAKES.change(
     "one-too-few",
     "range(length)",
     "range(length - 1)",

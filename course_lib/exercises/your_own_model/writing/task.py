@@ -26,6 +26,8 @@ case("several texts", text_inputs)
 case("another rule: the second likeliest", lambda s: text_inputs(s, rank=1))
 case.hidden("a prompt of one token", lambda s: text_inputs(s, prompt=1))
 case.hidden("a single token is written", lambda s: text_inputs(s, length=1))
+case.hidden("a rule that lowers the logits of some words", lambda s: text_inputs(s, height=1.5))
+case.hidden("the same token again and again", lambda s: text_inputs(s, height=-100.0))
 
 HINTS = (
     "What must the model read at the first step, and what at every later one, if the caches hold "
