@@ -175,6 +175,8 @@ FOUND = [
     ("decoder_output", first_logit_taken_off, "the smallest logit"),
     ("alignment_error_rate", nothing_sure, "all zeros"),
     ("alignment_error_rate", nothing_predicted, "all zeros"),
+    ("alignment_error_rate", nothing_sure, "whole rows"),
+    ("alignment_error_rate", nothing_predicted, "whole rows"),
     ("keys_in_use", size_of_head, "squared"),
     ("scaled_dot_product_attention", scaled_by(lambda q, k: q.shape[0] ** 0.5), "do not scale"),
     ("scaled_dot_product_attention", scaled_by(lambda q, k: len(k) ** 0.5), "do not scale"),

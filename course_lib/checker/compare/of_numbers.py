@@ -115,7 +115,8 @@ def _of_numbers(
         return
     if want.any() and not have.any():
         yield NOTHING, ZEROS.format("0" if have.size == 1 else "all zeros")
-        yield "no rows", NO_ROWS
+        if have.size > 1:
+            yield "no rows", NO_ROWS
         return
     none = want == 0
     tiny = none.any() and near(want[~none], have[~none]) and 0 < abs(have[none]).max() < 1e-4
