@@ -71,6 +71,15 @@ def book() -> dict[str, list[str]]:
     return {path.stem: paragraphs(path) for path in paths}
 
 
+def test_every_term_that_a_page_links_is_in_the_glossary():
+    """The build warns of it too, after a quarter of an hour."""
+    known = {term.lower() for term in entries()}
+    pages = [*(ROOT / "book").glob("*.ipynb"), *(ROOT / "book").glob("*.md"), ROOT / "index.md"]
+    linked = {(t, page.stem) for page in pages for t in TERM.findall(page.read_text("utf-8"))}
+    unknown = sorted((term, page) for term, page in linked if term.lower() not in known)
+    assert not unknown, f"No entries: {unknown}. Link a term that the glossary has."
+
+
 def test_every_term_is_explained_by_a_page(book):
     unused = sorted(set(glossary()) - set(explained_by(glossary(), book)))
     assert not unused, f"Link {unused} where a page explains it, or take it out of the glossary."
