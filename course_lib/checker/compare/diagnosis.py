@@ -9,7 +9,7 @@ from course_lib.checker.compare.as_if import IN_ONE
 from course_lib.checker.compare.difference import RIGHT_NUMBERS
 from course_lib.checker.compare.enough import tells
 from course_lib.checker.compare.errors import advice
-from course_lib.checker.compare.slips import slips
+from course_lib.checker.compare.mutations import mutations
 from course_lib.checker.compare.wrong import Wrong, like
 from course_lib.checker.tasks.task import Mistake
 
@@ -66,7 +66,7 @@ def _dtype(wrong: Wrong) -> Diagnosis | None:
     alone = [RIGHT_NUMBERS in fault for fault in wrong.faults.values()]
     if RIGHT_NUMBERS not in wrong.faults[wrong.first]:
         return None
-    return (None if all(alone) else _slip(wrong)) or Diagnosis(DTYPE)
+    return (None if all(alone) else _mutation(wrong)) or Diagnosis(DTYPE)
 
 
 def _error(wrong: Wrong) -> Diagnosis | None:
@@ -86,13 +86,13 @@ def _related(wrong: Wrong) -> Diagnosis | None:
     return None if said and said.startswith(IN_ONE) else Diagnosis(said)
 
 
-def _slip(wrong: Wrong) -> Diagnosis | None:
+def _mutation(wrong: Wrong) -> Diagnosis | None:
     """A right answer with one thing otherwise that does what the answer does on every trial."""
     task = wrong.task
     if task.of_cases or not tells(wrong.trials, wrong.seen, [*wrong.faults]):
         return None
-    slip = like(wrong, [*wrong.faults], among=slips(task.reference), dtypes=(True,))
-    return Diagnosis(slip.sentence) if slip else None
+    found = like(wrong, [*wrong.faults], among=mutations(task.reference), dtypes=(True,))
+    return Diagnosis(found.sentence) if found else None
 
 
 def _related_here(wrong: Wrong) -> Diagnosis | None:
@@ -116,7 +116,7 @@ def _vaguely(wrong: Wrong) -> Diagnosis | None:
 
 # What every trial confirms is said of the answer; what the first case alone does, of that case.
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
-    _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related, _slip,
+    _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related, _mutation,
     _related_here, _known_here, _vaguely,
 )  # fmt: skip
 

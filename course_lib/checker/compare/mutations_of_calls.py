@@ -1,4 +1,4 @@
-"""The slips of a call: it is left out, done twice, another, or given something else."""
+"""The mutations of a call: it is left out, done twice, another, or given something else."""
 
 import ast
 import copy
@@ -28,7 +28,7 @@ MODULES = ("np", "torch", "math", "F", "nn")
 
 
 @dataclass(frozen=True, eq=False)
-class Slip:
+class Mutation:
     """What stands there, and how that is said; without words, by the two texts. All of one function
     with the same words for `everywhere` are also made at once."""
 
@@ -38,7 +38,7 @@ class Slip:
     is_alone: bool = True  # and not one of many that only exchange names
 
 
-def of_calls(node: ast.Call) -> Iterator[Slip]:
+def of_calls(node: ast.Call) -> Iterator[Mutation]:
     func: Any = node.func
     name = called(node)
     is_method = not isinstance(node.func, ast.Name) and ast.unparse(func.value) not in MODULES
@@ -51,39 +51,39 @@ def of_calls(node: ast.Call) -> Iterator[Slip]:
         first = None
     if first is not None and not isinstance(first, ast.Constant | ast.List | ast.Tuple):
         told = ast.unparse(node).removeprefix(ast.unparse(first)) if is_method else name
-        yield Slip(first, LEFT_OUT.format(told), f"`{name}` is left out in every place")
-        yield Slip(_reshaped(first, node), RESHAPED.format(ast.unparse(node)))
+        yield Mutation(first, LEFT_OUT.format(told), f"`{name}` is left out in every place")
+        yield Mutation(_reshaped(first, node), RESHAPED.format(ast.unparse(node)))
         if not is_method and (name in AGAIN or is_plain):
-            yield Slip(ast.Call(func, [node, *args[1:]], keywords), TWICE.format(told))
+            yield Mutation(ast.Call(func, [node, *args[1:]], keywords), TWICE.format(told))
         elif name in AGAIN:
             again = ast.Attribute(node, func.attr, func.ctx)
-            yield Slip(ast.Call(again, args, keywords), TWICE.format(told))
+            yield Mutation(ast.Call(again, args, keywords), TWICE.format(told))
     for other in LIKE.get(name, ()) if not is_plain else ():
         everywhere = IN_ALL.format(name, other)
         like = ast.Call(ast.Attribute(func.value, other, func.ctx), args, keywords)
-        yield Slip(like, everywhere=everywhere)
+        yield Mutation(like, everywhere=everywhere)
     if is_plain and not any(one.arg == "axis" for one in keywords):
         for axis in (0, 1, -2):  # of a function that has such an argument
             given = [*keywords, ast.keyword("axis", ast.Constant(axis))]
-            yield Slip(ast.Call(func, args, given), OVER_AXIS.format(name, axis))
+            yield Mutation(ast.Call(func, args, given), OVER_AXIS.format(name, axis))
     if name == "append" and is_method:
         before = ast.Attribute(func.value, "insert", func.ctx)
         says = FILLED.format(ast.unparse(func.value))
-        yield Slip(ast.Call(before, [ast.Constant(0), *args], keywords), says)
+        yield Mutation(ast.Call(before, [ast.Constant(0), *args], keywords), says)
     for i, one in enumerate(keywords):
-        yield Slip(ast.Call(func, args, keywords[:i] + keywords[i + 1 :]))
+        yield Mutation(ast.Call(func, args, keywords[:i] + keywords[i + 1 :]))
         if one.arg == "descending":
             turned = ast.keyword("descending", ast.Constant(False))
-            yield Slip(ast.Call(func, args, [*keywords[:i], turned, *keywords[i + 1 :]]))
+            yield Mutation(ast.Call(func, args, [*keywords[:i], turned, *keywords[i + 1 :]]))
     if len(args) > (0 if is_method else 1):
-        yield Slip(ast.Call(func, args[:-1], keywords))
+        yield Mutation(ast.Call(func, args[:-1], keywords))
     for i in range(len(args) - 1):
         swapped = [*args[:i], args[i + 1], args[i], *args[i + 2 :]]
-        yield Slip(ast.Call(func, swapped, keywords))
+        yield Mutation(ast.Call(func, swapped, keywords))
     if args and isinstance(args[0], ast.List | ast.Tuple) and len(args[0].elts) == 2:
         turned = copy.copy(args[0])
         turned.elts = turned.elts[::-1]
-        yield Slip(ast.Call(func, [turned, *args[1:]], keywords))
+        yield Mutation(ast.Call(func, [turned, *args[1:]], keywords))
 
 
 def called(node: ast.Call) -> str:

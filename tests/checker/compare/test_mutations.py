@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
-from course_lib.checker.compare.slips import slips
+from course_lib.checker.compare.mutations import mutations
 from course_lib.checker.tasks import Case, Task
 
 
@@ -67,18 +67,18 @@ def test_one_thing_is_otherwise(otherwise, words):
     assert words in said
 
 
-def test_what_is_right_has_no_slip():
+def test_what_is_right_has_no_mutation():
     assert diagnosis(wrong()) is None
     trials = draw_trials(TASK, 0)
     assert judge(TASK, trials, observe(wrong(), trials)).passed
 
 
-def test_two_slips_at_once_are_not_told_as_one():
+def test_two_mutations_at_once_are_not_told_as_one():
     said = diagnosis(wrong(keys="value", ahead=-1))
     assert said is None or "a right one would do" not in said
 
 
-def test_no_slip_changes_the_reference():
+def test_no_mutation_changes_the_reference():
     trials = draw_trials(TASK, 0)
-    assert len(slips(looks)) > 100
+    assert len(mutations(looks)) > 100
     assert judge(TASK, trials, observe(looks, trials)).passed

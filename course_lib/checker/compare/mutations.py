@@ -1,4 +1,4 @@
-"""Slips that nobody listed: a right answer's own text with one thing in it otherwise.
+"""Mutations that nobody listed: a right answer's own text with one thing in it otherwise.
 
 What a student got wrong is often one name, number, axis, sign or step. Each that the text of the
 reference has is changed by itself, which makes a wrong answer and the words that say it.
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from course_lib.checker.compare.slips_of_nodes import Slip, slips_of
+from course_lib.checker.compare.mutations_of_nodes import Mutation, mutations_of
 from course_lib.checker.tasks.rewritten import defined
 from course_lib.checker.tasks.task import Mistake
 
@@ -28,8 +28,8 @@ PASSED_OVER = ast.While | ast.Raise | ast.Assert | ast.arguments | ast.Import | 
 
 
 @functools.cache
-def slips(reference: Callable) -> tuple[Mistake, ...]:
-    """Every slip of a function or class, and of what it calls from the same course."""
+def mutations(reference: Callable) -> tuple[Mistake, ...]:
+    """Every mutation of a function or class, and of what it calls from the same course."""
     return tuple(Mistake("", SAYS.format(says), answer) for says, answer in _all(reference, 1))
 
 
@@ -43,12 +43,12 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
     name, names = function.__name__, vars(inspect.getmodule(function))
     alike: dict[str, list[Place]] = {}
     for place in _places(tree):
-        slip = place.slip
-        if depth or slip.is_alone:  # of what is called, the numbers and steps are enough
+        mutation = place.mutation
+        if depth or mutation.is_alone:  # of what is called, the numbers and steps are enough
             with contextlib.suppress(SyntaxError), place.changed():
                 yield place.says, defined(name, ast.unparse(tree), names)
-        if slip.everywhere and (depth or slip.is_alone):
-            alike.setdefault(slip.everywhere, []).append(place)
+        if mutation.everywhere and (depth or mutation.is_alone):
+            alike.setdefault(mutation.everywhere, []).append(place)
     for says, places in alike.items():
         if len(places) > 1:
             with contextlib.suppress(SyntaxError), contextlib.ExitStack() as stack:
@@ -68,9 +68,9 @@ def _course(function: Callable) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A slip and where it belongs: a field of a node, or an entry of its list."""
+    """A mutation and where it belongs: a field of a node, or an entry of its list."""
 
-    slip: Slip
+    mutation: Mutation
     holder: Any
     key: Any
     node: ast.AST
@@ -78,9 +78,9 @@ class Place:
 
     @contextlib.contextmanager
     def changed(self) -> Iterator[None]:
-        """Within it the tree has the slip. Inner ones come later, and are taken back first."""
+        """Within it the tree has the mutation. Inner ones come later, and are taken back first."""
         try:
-            _put(self.holder, self.key, self.slip.node)
+            _put(self.holder, self.key, self.mutation.node)
             yield
         finally:
             _put(self.holder, self.key, self.node)
@@ -102,9 +102,9 @@ def _places(tree: ast.Module) -> list[Place]:
 def _at(holder: Any, key: Any, above: list[ast.AST], function: ast.FunctionDef) -> Iterator[Place]:
     """Those of what stands in a field or a list, and of all below it."""
     node = holder[key] if isinstance(holder, list) else getattr(holder, key)
-    for slip in slips_of(node, above, function):
-        if says := _said(holder, key, node, slip, above):
-            yield Place(slip, holder, key, node, says)
+    for mutation in mutations_of(node, above, function):
+        if says := _said(holder, key, node, mutation, above):
+            yield Place(mutation, holder, key, node, says)
     for field, value in ast.iter_fields(node):
         parts = enumerate(value) if isinstance(value, list) else [(None, value)]
         for i, part in parts:
@@ -115,15 +115,15 @@ def _at(holder: Any, key: Any, above: list[ast.AST], function: ast.FunctionDef) 
                 yield from _at(*where, [*above, node], function)
 
 
-def _said(holder: Any, key: Any, node: ast.AST, slip: Slip, above: list[ast.AST]) -> str:
-    """The words of one slip: its own, or what stands around it, before and after."""
-    if slip.says:
-        return slip.says
+def _said(holder: Any, key: Any, node: ast.AST, mutation: Mutation, above: list[ast.AST]) -> str:
+    """The words of one mutation: its own, or what stands around it, before and after."""
+    if mutation.says:
+        return mutation.says
     wholes = [one for one in above if isinstance(one, WHOLE)][-1:]
     for shown in (*wholes, node):
         before = ast.unparse(shown)
-        _put(holder, key, slip.node)
-        after = ast.unparse(slip.node if shown is node else shown)
+        _put(holder, key, mutation.node)
+        after = ast.unparse(mutation.node if shown is node else shown)
         _put(holder, key, node)
         if max(len(before), len(after)) <= LONGEST:
             return STANDS.format(before, after)

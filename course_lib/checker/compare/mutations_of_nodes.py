@@ -1,14 +1,14 @@
-"""The slips of one place in a text: what could stand there in the place of what does."""
+"""The mutations of one place in a text: what could stand there in the place of what does."""
 
 import ast
 from collections.abc import Iterator
 from typing import Any
 
-from course_lib.checker.compare.slips_of_calls import (
+from course_lib.checker.compare.mutations_of_calls import (
     IN_ALL,
     LEFT_OUT,
     TWICE,
-    Slip,
+    Mutation,
     called,
     of_calls,
 )
@@ -38,8 +38,10 @@ SIGNS = {
 AXES = range(-3, 3)
 
 
-def slips_of(node: ast.AST, above: list[ast.AST], function: ast.FunctionDef) -> Iterator[Slip]:
-    """Every slip of a place; `above` is what it stands in, up to a line of the function."""
+def mutations_of(
+    node: ast.AST, above: list[ast.AST], function: ast.FunctionDef
+) -> Iterator[Mutation]:
+    """Every mutation of a place; `above` is what it stands in, up to a line of the function."""
     if isinstance(node, ast.stmt):
         yield from _of_lines(node)
     elif isinstance(node, ast.Call):
@@ -48,59 +50,59 @@ def slips_of(node: ast.AST, above: list[ast.AST], function: ast.FunctionDef) -> 
         yield from _of_operators(node)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         for other in COMPARED.get(type(node.ops[0]), ()):
-            yield Slip(ast.Compare(node.left, [other()], node.comparators))
+            yield Mutation(ast.Compare(node.left, [other()], node.comparators))
     elif isinstance(node, ast.BoolOp):
         other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield Slip(ast.BoolOp(other, node.values))
-        yield from (Slip(value) for value in node.values)
+        yield Mutation(ast.BoolOp(other, node.values))
+        yield from (Mutation(value) for value in node.values)
     elif isinstance(node, ast.IfExp):
-        yield from (Slip(one) for one in (node.body, node.orelse))
-        yield Slip(ast.IfExp(node.test, node.orelse, node.body))
+        yield from (Mutation(one) for one in (node.body, node.orelse))
+        yield Mutation(ast.IfExp(node.test, node.orelse, node.body))
     else:
         yield from _of_small(node, above, function)
 
 
-def _of_small(node: Any, above: list[ast.AST], function: ast.FunctionDef) -> Iterator[Slip]:
+def _of_small(node: Any, above: list[ast.AST], function: ast.FunctionDef) -> Iterator[Mutation]:
     inside = above[-1] if above else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and _whole(node.operand):
         yield from _of_numbers(-ast.literal_eval(node.operand), above)
     elif isinstance(node, ast.UnaryOp):
-        yield Slip(node.operand)
+        yield Mutation(node.operand)
     elif _whole(node) and not isinstance(inside, ast.UnaryOp):
         yield from _of_numbers(node.value, above)
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield Slip(ast.Constant(not node.value))
+        yield Mutation(ast.Constant(not node.value))
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         if isinstance(inside, ast.Subscript):
             for one in sorted(_texts(function) - {node.value}):
-                yield Slip(ast.Constant(one), everywhere=_exchanged(one, node.value))
+                yield Mutation(ast.Constant(one), everywhere=_exchanged(one, node.value))
     elif isinstance(node, ast.Attribute) and node.attr in ("T", "mT"):
-        yield Slip(node.value)
+        yield Mutation(node.value)
     elif isinstance(node, ast.Attribute) and _is_self(node):
         of_self = (one for one in ast.walk(function) if isinstance(one, ast.Attribute))
         others = {one.attr for one in of_self if _is_self(one)} - {node.attr}
-        yield from (Slip(ast.Attribute(node.value, one, node.ctx)) for one in sorted(others))
+        yield from (Mutation(ast.Attribute(node.value, one, node.ctx)) for one in sorted(others))
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         called = isinstance(inside, ast.Call) and inside.func is node
         known = _names(function)
         for other in sorted(known - {node.id}) if node.id in known and not called else ():
             both = _exchanged(other, node.id)
-            yield Slip(ast.Name(other, ast.Load()), everywhere=both, is_alone=False)
+            yield Mutation(ast.Name(other, ast.Load()), everywhere=both, is_alone=False)
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
         for i in (0, -1):
-            yield Slip(ast.Subscript(node.value, ast.Constant(i), node.ctx))
+            yield Mutation(ast.Subscript(node.value, ast.Constant(i), node.ctx))
     elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
-        yield Slip(ast.Tuple(node.elts[::-1], node.ctx))
+        yield Mutation(ast.Tuple(node.elts[::-1], node.ctx))
     elif isinstance(node, ast.Slice):
         for kept in ((None, node.upper), (node.lower, None)):
             if kept != (node.lower, node.upper):
-                yield Slip(ast.Slice(*kept, node.step))
+                yield Mutation(ast.Slice(*kept, node.step))
     elif isinstance(node, ast.comprehension):
         for says, other in _of_loops(node.iter):
-            yield Slip(ast.comprehension(node.target, other, node.ifs, node.is_async), says)
+            yield Mutation(ast.comprehension(node.target, other, node.ifs, node.is_async), says)
 
 
-def _of_numbers(value: int, above: list[ast.AST]) -> Iterator[Slip]:
+def _of_numbers(value: int, above: list[ast.AST]) -> Iterator[Mutation]:
     inside = above[-1] if above else None
     named = inside.arg if isinstance(inside, ast.keyword) else ""
     call = next((one for one in reversed(above[-2:]) if isinstance(one, ast.Call)), None)
@@ -112,31 +114,31 @@ def _of_numbers(value: int, above: list[ast.AST]) -> Iterator[Slip]:
         if n != value:
             told = f"{called(call)}(…{named and named + '='}{{}}…)" if call else ""
             alike = IN_ALL.format(told.format(value), told.format(n)) if call else ""
-            yield Slip(ast.Constant(n), everywhere=alike)
+            yield Mutation(ast.Constant(n), everywhere=alike)
 
 
-def _of_lines(node: ast.stmt) -> Iterator[Slip]:
+def _of_lines(node: ast.stmt) -> Iterator[Mutation]:
     line = ast.unparse(node).partition("\n")[0]
     if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
-        yield Slip(ast.Pass(), LINE.format(line))
+        yield Mutation(ast.Pass(), LINE.format(line))
     if isinstance(node, ast.AugAssign):
         target = ast.Name(node.target.id) if isinstance(node.target, ast.Name) else node.target
-        yield Slip(ast.Assign([target], node.value, lineno=0))
+        yield Mutation(ast.Assign([target], node.value, lineno=0))
         for other in OPERATORS.get(type(node.op), ()):
-            yield Slip(ast.AugAssign(node.target, other(), node.value))
+            yield Mutation(ast.AugAssign(node.target, other(), node.value))
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
         for i, one in enumerate(node.targets[0].elts):
             parts = list(node.targets[0].elts)
             parts[i] = ast.Name("_", ast.Store())
             other = ast.Assign([ast.Tuple(parts, ast.Store())], node.value, lineno=0)
-            yield Slip(other, OLD.format(ast.unparse(one), line))
+            yield Mutation(other, OLD.format(ast.unparse(one), line))
     if isinstance(node, ast.If):
         asked = ALWAYS.format(ast.unparse(node.test))
-        yield Slip(ast.If(ast.Constant(True), node.body, node.orelse), asked)
-        yield Slip(ast.If(ast.Constant(False), node.body, node.orelse), asked)
+        yield Mutation(ast.If(ast.Constant(True), node.body, node.orelse), asked)
+        yield Mutation(ast.If(ast.Constant(False), node.body, node.orelse), asked)
     if isinstance(node, ast.For):
         for says, other in _of_loops(node.iter):
-            yield Slip(ast.For(node.target, other, node.body, node.orelse, lineno=0), says)
+            yield Mutation(ast.For(node.target, other, node.body, node.orelse, lineno=0), says)
 
 
 def _of_loops(over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
@@ -148,20 +150,20 @@ def _of_loops(over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
         yield says.format(told), ast.Subscript(each, ast.Slice(*parts), ast.Load())
 
 
-def _of_operators(node: ast.BinOp) -> Iterator[Slip]:
+def _of_operators(node: ast.BinOp) -> Iterator[Mutation]:
     left, op, right = node.left, node.op, node.right
     sign = SIGNS.get(type(op))
     if sign is None:
         return
-    yield Slip(left, LEFT_OUT.format(f"{sign} {ast.unparse(right)}"))
+    yield Mutation(left, LEFT_OUT.format(f"{sign} {ast.unparse(right)}"))
     if sign in ("+", "*", "@", "&", "|", "-"):
-        yield Slip(right, LEFT_OUT.format(f"{ast.unparse(left)} {sign}"))
+        yield Mutation(right, LEFT_OUT.format(f"{ast.unparse(left)} {sign}"))
     if sign in ("/", "*", "+"):
-        yield Slip(ast.BinOp(node, op, right), TWICE.format(f"{sign} {ast.unparse(right)}"))
+        yield Mutation(ast.BinOp(node, op, right), TWICE.format(f"{sign} {ast.unparse(right)}"))
     if sign in ("-", "/", "@", "//"):
-        yield Slip(ast.BinOp(right, op, left))
+        yield Mutation(ast.BinOp(right, op, left))
     for other in OPERATORS.get(type(op), ()):
-        yield Slip(ast.BinOp(left, other(), right))
+        yield Mutation(ast.BinOp(left, other(), right))
 
 
 def _whole(node: ast.AST) -> bool:
