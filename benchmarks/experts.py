@@ -10,30 +10,18 @@ one row for a run: the share of facts known, the loss, and how many times as man
 expert gets as the idlest.
 """
 
-import json
-from pathlib import Path
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.measure import write
+from benchmarks.seeds import program
 
-PAGE = Path(__file__).parents[1] / "book" / "mixture_of_experts.ipynb"
 SIDE, ANSWERS, WIDTH, BATCH = 100, 64, 32, 1000
 STEPS, RATES, SEEDS = (250, 1000, 4000), (0.03, 0.1, 0.3), (0, 1, 2)
 
 
-def page_classes() -> dict:
-    """The classes `Gated` and `Experts` as the page prints them."""
-    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(PAGE.read_text())["cells"]}
-    found: dict = {}
-    for name in ("moe-imports", "experts"):
-        exec(cells[name], found)
-    return found
-
-
-CLASSES = page_classes()
+CLASSES = program("mixture_of_experts")
 Gated, Experts = CLASSES["Gated"], CLASSES["Experts"]
 
 

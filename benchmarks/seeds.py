@@ -50,6 +50,7 @@ PROGRAMS = {  # the cells that hold a page's own program
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
     "beyond_text": ("imports", "cut", "one-shape", "vit"),
+    "mixture_of_experts": ("moe-imports", "experts"),
 }  # fmt: skip
 
 
