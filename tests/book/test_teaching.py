@@ -155,6 +155,14 @@ def plots_without_words(path: Path) -> list[str]:
     return found
 
 
+def boxes_twice(path: Path) -> list[str]:
+    """Boxes and folds that stand twice on a page, as a cell that was moved may leave them."""
+    boxes = re.findall(r"^:::\{.*?^:::$", text(path), re.DOTALL | re.MULTILINE)
+    return [
+        f"stands twice: {box[:90]!r}" for box in sorted({b for b in boxes if boxes.count(b) > 1})
+    ]
+
+
 def wrong_minutes(path: Path) -> list[str]:
     """Of the page's exercises, and where they are counted, of the page."""
     time = re.search(r"\*\*Time\*\*.*", text(path))
@@ -177,7 +185,7 @@ def test_a_notebook_keeps_the_rules(path):
     if path.parent.name == "book":
         rules += [cell_faults, plots_without_words]
     if path in CHAPTERS:
-        rules += [faults, answers_in_sight, wrong_minutes]
+        rules += [faults, answers_in_sight, boxes_twice, wrong_minutes]
     found = [fault for rule in rules for fault in rule(path)]
     assert not found, "\n".join(found)
 
