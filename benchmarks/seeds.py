@@ -12,6 +12,7 @@ patch lies on the shape that it names.
 """
 
 import datetime
+import itertools
 import random
 import sys
 from pathlib import Path
@@ -111,8 +112,16 @@ def additive_attention(seed: int, kind: str = "additive") -> dict[str, dict]:
 
 
 def luong(seed: int) -> dict[str, dict]:
-    kinds = ("general", "concat", "dot")  # in Luong's order; additive is in Bahdanau's
-    return {kind: found for each in kinds for kind, found in additive_attention(seed, each).items()}
+    """Three scores in both orders, each at three learning rates."""
+    corpus, found = ParallelCorpus(), {}
+    pairs, test = corpus.pairs(2000, (1, 1)), corpus.pairs(200, (1, 1), "test")
+    for kind, order, rate in itertools.product(
+        ("dot", "general", "additive"), ("bahdanau", "luong"), (0.004, 0.008, 0.016)
+    ):
+        settings = SMALL | {"learning_rate": rate, "epochs": 5, "dropout": 0.0, "seed": seed}
+        run = train(pairs, kind, order=order, progress=False, **settings)
+        found[f"{kind}, {order}, {rate}"] = {"right": judged(run, test)["right"]}
+    return found
 
 
 def a_translator_that_looks(seed: int) -> dict[str, dict]:
@@ -165,6 +174,16 @@ def both_sides(reader: type) -> type:
             return torch.nn.utils.rnn.pad_packed_sequence(h, batch_first=True)[0], last
 
     return BothSides
+
+
+def looking_one_word_late(seed: int) -> dict[str, dict]:
+    corpus, found = ParallelCorpus(), {}
+    pairs, test = corpus.pairs(2000, (1, 2)), corpus.pairs(150, (1, 2), "test")
+    for name, both in (("from the left", False), ("from both sides", True)):
+        settings = SMALL | {"epochs": 6, "dropout": 0.0, "bidirectional": both, "seed": seed}
+        run = train(pairs, "additive", order="luong", progress=False, **settings)
+        found[name] = judged(run, test)
+    return found
 
 
 def reading_alignments(seed: int) -> dict[str, dict]:
@@ -233,7 +252,7 @@ def beyond_text(seed: int) -> dict[str, dict]:
 
 PAGES = {page.__name__: page for page in (
     learning_to_translate, additive_attention, luong, a_translator_that_looks,
-    reading_alignments, reading_dates, spelling_into_sound, beyond_text,
+    looking_one_word_late, reading_alignments, reading_dates, spelling_into_sound, beyond_text,
 )}  # fmt: skip
 
 
