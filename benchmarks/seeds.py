@@ -209,6 +209,32 @@ def exchanged(run: Translator, test: list[Pair]) -> dict[str, float]:
     }
 
 
+def bottleneck(seed: int) -> dict[str, dict]:
+    """The translator without attention, stopped at four moments; two seeds."""
+    corpus, found = ParallelCorpus(), {}
+    pairs = corpus.pairs(4000, (1, 2))
+    tests = {c: corpus.pairs(100, (c, c), "test") for c in (1, 2)}
+    settings = {"bidirectional": False, "hidden_dim": 128, "embedding_dim": 32, "order": "luong"}
+    settings |= {"batch_size": 32, "learning_rate": 0.005, "seed": seed, "progress": False}
+    for epochs in (10, 20, 40, 80) if seed < 2 else ():
+        run = train(pairs, "none", epochs=epochs, **settings)
+        found[f"none, {epochs} epochs"] = {"loss": run.history["epoch_loss"][-1]} | {
+            f"bleu of {c}": judged(run, test, looks=False)["bleu"] for c, test in tests.items()
+        }
+    return found
+
+
+def does_a_map_explain(seed: int) -> dict[str, dict]:
+    """Equal weights, trained until they get no better; three seeds."""
+    corpus, found = ParallelCorpus(), {}
+    pairs, test = corpus.pairs(2000, (1, 2)), corpus.pairs(200, (1, 2), "test")
+    for epochs in (6, 20, 40, 80) if seed < 3 else ():
+        run = train(pairs, "uniform", epochs=epochs, seed=seed, progress=False, **SMALL)
+        loss = run.history["epoch_loss"][-1]
+        found[f"uniform, {epochs} epochs"] = judged(run, test, looks=False) | {"loss": loss}
+    return found
+
+
 def spelling_into_sound(seed: int) -> dict[str, dict]:
     dictionary = load_pronunciations()
     short = [p for p in pairs_of(dictionary, "train") if len(p.source) <= 5]
@@ -251,8 +277,9 @@ def beyond_text(seed: int) -> dict[str, dict]:
 
 
 PAGES = {page.__name__: page for page in (
-    learning_to_translate, additive_attention, luong, a_translator_that_looks,
-    looking_one_word_late, reading_alignments, reading_dates, spelling_into_sound, beyond_text,
+    learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks,
+    looking_one_word_late, reading_alignments, does_a_map_explain, reading_dates,
+    spelling_into_sound, beyond_text,
 )}  # fmt: skip
 
 
