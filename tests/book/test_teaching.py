@@ -1,5 +1,6 @@
 """The rules that notebooks keep: how a chapter teaches, what fits a glance, minutes that add up."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -111,6 +112,20 @@ def cell_faults(path: Path) -> list[str]:
     return found
 
 
+def lost_tables(path: Path) -> list[str]:
+    """A table is shown as the value of its cell, so it must be the cell's last line."""
+    found = []
+    for cell in code(path, set()):
+        if "table(" not in cell.source or "%" in cell.source[:1]:
+            continue
+        for node in ast.walk(ast.parse(cell.source.replace("%pip", "pass  #"))):
+            calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+            if calls and getattr(node.value.func, "id", "") == "table":
+                last = node.end_lineno == len(cell.source.rstrip().splitlines())
+                found += [] if last and node.col_offset == 0 else [node.lineno]
+    return [f"a table in line {line} of a cell is never shown" for line in found]
+
+
 def wide_lines(path: Path) -> list[str]:
     """What a reader would have to scroll for."""
     lines = [line for cell in code(path, FOLDED_CELLS) for line in cell.source.splitlines()]
@@ -183,7 +198,7 @@ def wrong_minutes(path: Path) -> list[str]:
 def test_a_notebook_keeps_the_rules(path):
     rules = [problems, own_cell, wide_lines, formulas_as_heads]
     if path.parent.name == "book":
-        rules += [cell_faults, plots_without_words]
+        rules += [cell_faults, plots_without_words, lost_tables]
     if path in CHAPTERS:
         rules += [faults, answers_in_sight, boxes_twice, wrong_minutes]
     found = [fault for rule in rules for fault in rule(path)]
