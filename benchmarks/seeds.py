@@ -210,13 +210,13 @@ def exchanged(run: Translator, test: list[Pair]) -> dict[str, float]:
 
 
 def bottleneck(seed: int) -> dict[str, dict]:
-    """The translator without attention, stopped at four moments; two seeds."""
+    """The translator without attention, stopped at four moments; one seed."""
     corpus, found = ParallelCorpus(), {}
     pairs = corpus.pairs(4000, (1, 2))
     tests = {c: corpus.pairs(100, (c, c), "test") for c in (1, 2)}
     settings = {"bidirectional": False, "hidden_dim": 128, "embedding_dim": 32, "order": "luong"}
     settings |= {"batch_size": 32, "learning_rate": 0.005, "seed": seed, "progress": False}
-    for epochs in (10, 20, 40, 80) if seed < 2 else ():
+    for epochs in (10, 20, 40, 80) if seed == 0 else ():
         run = train(pairs, "none", epochs=epochs, **settings)
         found[f"none, {epochs} epochs"] = {"loss": run.history["epoch_loss"][-1]} | {
             f"bleu of {c}": judged(run, test, looks=False)["bleu"] for c, test in tests.items()
