@@ -1,4 +1,4 @@
-"""Why an answer is wrong, in one sentence: the first of twelve ways to say it that has one."""
+"""Why an answer is wrong, in one sentence: the first of thirteen ways to say it that has one."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -95,6 +95,11 @@ def _mutation(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis(found.sentence) if found else None
 
 
+def _place(wrong: Wrong) -> Diagnosis | None:
+    """What the cases before the first that fails leave to look at: they hold."""
+    return Diagnosis(wrong.trials[wrong.first].case.place)
+
+
 def _related_here(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis(wrong.relations[0])
 
@@ -117,7 +122,7 @@ def _vaguely(wrong: Wrong) -> Diagnosis | None:
 # What every trial confirms is said of the answer; what the first case alone does, of that case.
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
     _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related, _mutation,
-    _related_here, _known_here, _vaguely,
+    _place, _related_here, _known_here, _vaguely,
 )  # fmt: skip
 
 

@@ -14,11 +14,14 @@ def of_moves(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
         if want.shape != have.shape or want.shape[k] < 2:
             continue
         place = nth(k, want.ndim)
-        one = want.take([0], k)
-        if near(np.broadcast_to(one, want.shape).astype(have.dtype), have):
+        alike = [
+            (which, near(np.broadcast_to(want.take([at], k), want.shape).astype(have.dtype), have))
+            for which, at in (("first", 0), ("last", -1))
+        ]
+        if which := next((which for which, is_so in alike if is_so), None):
             yield (
-                f"first for all {k}",
-                f"Along the {place} all of your result is alike: what belongs to the first. Each "
+                f"{which} for all {k}",
+                f"Along the {place} all of your result is alike: what belongs to the {which}. Each "
                 "needs its own.",
             )
         elif _varied(have) and near(np.flip(want, k), have):

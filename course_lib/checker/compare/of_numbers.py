@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from course_lib.checker.compare.enough import FEWEST, at_an_end
 from course_lib.checker.compare.of_factors import of_factors
 from course_lib.checker.compare.of_moves import of_moves
 from course_lib.checker.compare.pair import Pair, Relation, near, nth
@@ -33,6 +34,11 @@ ALWAYS = (
 ROUNDED = (
     "You round the result. Return the numbers as they are, and leave the rounding to whoever "
     "prints them."
+)
+MULTIPLES = (
+    "Each row of yours is near the right one and holds whole multiples of one number, as if its "
+    "numbers were rounded and then divided by their sum. Perhaps something is rounded on the way: "
+    "leave that out."
 )
 NO_ROWS = (
     "Where yours is wrong, whole rows are zeros, and all other rows are right. Perhaps nan became "
@@ -139,8 +145,13 @@ def _of_numbers(
                 )
     if want.ndim > 1 and _lacks_rows(want, have):
         yield "no rows", NO_ROWS
-    if any(_is_rounded(want, have, digits) for digits in range(1, 7)):
+    is_rounded = any(_is_rounded(want, have, digits) for digits in range(1, 7))
+    if is_rounded:
         yield "rounded", ROUNDED
+    if want.ndim and _are_multiples(want, have):
+        yield "multiples", MULTIPLES
+        return
+    if is_rounded:
         return
     wide = want.dtype == have.dtype == np.float64
     if wide and want.any() and np.allclose(have, want, rtol=2e-6, atol=1e-6):
@@ -185,6 +196,21 @@ def _is_rounded(want: np.ndarray, have: np.ndarray, digits: int) -> bool:
     """Whether each number is the right one to so many digits, none has more, and some has any."""
     is_short = np.array_equal(have, np.round(have, digits)) and (have != np.round(have)).any()
     return bool(is_short and abs(have - want).max() <= 0.51 * 10.0**-digits)
+
+
+def _are_multiples(want: np.ndarray, have: np.ndarray) -> bool:
+    """Whether each row holds whole multiples of one number, 1/n, which is no row of what is right,
+    and is within 1/n of that. A row needs as many numbers as no chance makes multiples."""
+    parts = np.arange(2, 1001)
+
+    def fits(row: np.ndarray) -> np.ndarray:
+        times = row[..., None] * parts
+        return np.asarray((abs(times - np.round(times)) < 1e-3).all(-2))
+
+    near_enough = (abs(want - have)[..., None] * parts < 1).all(-2)
+    found = fits(have) & ~fits(want) & near_enough
+    enough = (~at_an_end(have)).sum(-1) >= FEWEST
+    return bool(enough.any() and found.any(-1).all())
 
 
 def _lacks_rows(want: np.ndarray, have: np.ndarray) -> bool:

@@ -41,6 +41,10 @@ ADVICE = {
     "once: `for keys, values in blocks:`.",
     "gives each block once": "`blocks` gives each block once, and a second loop would find none. "
     "Do all that a block is needed for in one loop; what comes later corrects the sums.",
+    r"\b_?(sort|argsort|sum|mean|max|min|amax|argmax|all|any|cumsum|prod)\(\) got an unexpected "
+    "keyword argument '(dim|descending)'|'dim' is an invalid keyword": "NumPy's methods know no "
+    "`dim`, and this is an array of NumPy's. If a tensor is meant, `torch.from_numpy(x)` makes one "
+    "of it; NumPy's own word is `axis`.",
     "takes from 1 to 0 positional arguments": "Beside `stable=`, torch's `sort` and `argsort` take "
     "`dim` by its name alone: `x.sort(dim=-1, descending=True, stable=True)`.",
     "einsum": "`einsum` wants one letter for each axis, and the same letter only for axes that are "

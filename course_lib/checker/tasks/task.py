@@ -1,7 +1,7 @@
 """The vocabulary of a graded exercise: Exercise, Task, Case, Mistake and Written."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -37,6 +37,7 @@ class Case:
     is_example: bool = False  # what the task's text prints: shown, and not looked at for the cause
     tells: str = ""  # what a public case adds where it fails
     perhaps: str = ""  # the diagnosis where it is the first that fails, and no mistake is known
+    place: str = ""  # where to look if it is the first that fails, and no cause is found
     parts: Mapping[str, str] = field(
         default_factory=dict
     )  # "[0][1]": "The loss of your second step"
@@ -96,6 +97,10 @@ class Task:
     the first case of all. They give the diagnosis before known mistakes are looked for, and where
     none is known; None where the cases say nothing together.
 
+    `relate(pair)` gives what relates a wrong result to the right one in this task alone, as (key,
+    sentence): an unknown that the numbers tell, as a speed or a slope. The key is the same wherever
+    the relation is, and of a hidden pair no number is told.
+
     `judge(task, trials, seen)` gives the report where no right answer is there to compare with, and
     `seconds` of the processor are the task's own, beside those that the others share.
 
@@ -123,6 +128,7 @@ class Task:
     unnamed: str = ""
     at_once: Callable[[Mapping[str, Any], Any], str | None] | None = None
     of_cases: Callable[[Mapping[str, Any], Any], str | None] | None = None
+    relate: Callable[[Any], Iterator[tuple[str, str]]] | None = None
     judge: Callable[..., Any] | None = None
     seconds: int | float = 0
     returns: tuple[str, ...] = ()

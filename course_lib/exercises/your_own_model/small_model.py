@@ -20,11 +20,26 @@ def layer_of(matrices, heads, groups, base):
     return {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": W_o, **sizes}
 
 
+def first_of(found, piece):
+    """The output of the two that an attention returns."""
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        kind = type(found).__name__
+        raise TypeError(f"two things are needed, the output and the cache; it returns a {kind}")
+    if not isinstance(found[0], torch.Tensor) or found[0].shape != piece.shape:
+        is_tensor = isinstance(found[0], torch.Tensor)
+        given = tuple(found[0].shape) if is_tensor else f"a {type(found[0]).__name__}"
+        raise ValueError(
+            f"the first of the two that it returns is the output, {tuple(piece.shape)}, and the "
+            f"second the cache; its first is {given}"
+        )
+    return found
+
+
 def in_pieces(own_attention, x, matrices, heads, groups, base, pieces):
     """The outputs for a text that comes in pieces, each with the cache of those before."""
     layer, cache, outputs = layer_of(matrices, heads, groups, base), None, []
     for piece in x.split(pieces, dim=1):
-        output, cache = own_attention(piece, layer, cache)
+        output, cache = first_of(own_attention(piece, layer, cache), piece)
         outputs.append(output)
     return torch.cat(outputs, dim=1)
 
@@ -67,6 +82,9 @@ def continued(own_text, tokens, length, table, rank, less):
         return table[total % len(table), new], total[:, -1]
 
     def choose(logits):
+        if logits.ndim != 2:
+            shape = tuple(logits.shape)
+            raise ValueError(f"`choose` takes the logits of one place, (B, V), and gets {shape}")
         return (logits - less).argsort(-1, descending=True)[:, rank]
 
     written = own_text(step, choose, tokens, length)
@@ -76,7 +94,7 @@ def continued(own_text, tokens, length, table, rank, less):
 
 def examiner(function: Callable, pieces: int = 0) -> Candidate:
     """With one piece its result is the answer's own."""
-    text = HEADER + source(layer_of) + "\n\n" + source(function)
+    text = HEADER + "\n\n".join(map(source, (layer_of, first_of, function)))
     return Candidate(function.__name__, text, hands_on=pieces == 1)
 
 
@@ -118,8 +136,11 @@ def turns_inputs(s: Sampler) -> Inputs:
     return Inputs(kwargs=given, examiner=examiner(in_turns))
 
 
-def model_inputs(s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,)) -> Inputs:
-    """A text for a model of some layers, which has four heads in two groups."""
+def model_inputs(
+    s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,), gain: float = 0.3
+) -> Inputs:
+    """A text for a model of some layers, which has four heads in two groups. The gains are spread
+    by `gain` around 1."""
     width, hidden, words, batch = 16, 12, 7 + s.size, 1 + s.size % 2
     shapes = ((hidden, width), (hidden, width), (width, hidden))
     feeds = [tuple(s.floats(*shape, scale=0.5) for shape in shapes) for _ in range(layers)]
@@ -129,7 +150,7 @@ def model_inputs(s: Sampler, layers: int = 2, pieces: tuple[int, ...] = (5,)) ->
             "embedding": s.floats(words, width),
             "attentions": [matrices(s, 4, 2, 4) for _ in range(layers)],
             "feeds": feeds,
-            "gains": [tuple(1 + s.floats(2, width, scale=0.3)) for _ in range(layers + 1)],
+            "gains": [tuple(1 + s.floats(2, width, scale=gain)) for _ in range(layers + 1)],
             "sizes": (4, 2, 1000.0),
             "pieces": list(pieces),
         },
@@ -150,5 +171,5 @@ def text_inputs(
             "rank": rank,
             "less": np.linspace(height, 0, words, dtype=s.dtype),
         },
-        examiner=examiner(continued),
+        examiner=examiner(continued, pieces=1),
     )

@@ -39,11 +39,41 @@ def own_attention(x, layer, cache=None):
 
 
 case = Cases(sizes=(1, 2), dtypes=("float32",), atol=1e-4)
-case("a text at once, no cache", attention_inputs)
-case("token by token", lambda s: attention_inputs(s, pieces=(1, 1, 1, 1)))
-case("a prompt, then one token at a time", lambda s: attention_inputs(s, pieces=(4, 1, 1)))
+case("a single token, one group for all heads", lambda s: attention_inputs(s, 1, 4, (1,)))
+case(
+    "a single token, heads in two groups",
+    lambda s: attention_inputs(s, pieces=(1,)),
+    place="With one group for all heads a single token is right, and with two groups it is not. "
+    "Look at how heads get their group: head h belongs to group h // (H // G).",
+)
+case(
+    "a text at once, no cache",
+    attention_inputs,
+    place="A single token is right, and several are not. A single one has the weight 1 whatever "
+    "its scores are, and position 0. Look at what several bring: queries and keys, their "
+    "positions, and the mask.",
+)
+case(
+    "token by token",
+    lambda s: attention_inputs(s, pieces=(1, 1, 1, 1)),
+    place="A text that comes at once is right, and token by token, with a cache, it is not. What "
+    "is kept has to be as if the text came at once: each key turned once, to its own place, "
+    "before what is new; and a new token's place is the number of tokens in the cache.",
+)
+case(
+    "a prompt, then one token at a time",
+    lambda s: attention_inputs(s, pieces=(4, 1, 1)),
+    place="Token by token it is right, and behind a prompt of several tokens it is not. The place "
+    "of the next token is the number of tokens in the cache, which is another than the number of "
+    "calls; and all of the prompt's keys and values are kept.",
+)
+case(
+    "pieces of several tokens",
+    lambda s: attention_inputs(s, pieces=(3, 2, 4)),
+    place="With a cache a single new token is right, and several at once are not. Their places go "
+    "on counting, and each sees the new ones before it, and none after it.",
+)
 case("as many groups as heads", lambda s: attention_inputs(s, groups=3, share=1, pieces=(3, 1)))
-case.hidden("pieces of several tokens", lambda s: attention_inputs(s, pieces=(3, 2, 4)))
 case.hidden("one group for all heads", lambda s: attention_inputs(s, groups=1, pieces=(3, 1)))
 case.hidden(
     "three heads in each of two groups", lambda s: attention_inputs(s, share=3, pieces=(2, 2))

@@ -30,11 +30,29 @@ def draw(s: Sampler, low: float = 0.3, high: float = 3.0, p: tuple = (0.3, 0.9))
 
 
 case = Cases(dtypes=("float32",), atol=1e-5)
-case("a temperature below one", lambda s: draw(s, 0.3, 0.8))
+case("temperature 1, and p = 1 keeps every word", lambda s: (s.floats(2, s.size + 3), 1.0, 1.0))
+case(
+    "another temperature, and p = 1",
+    lambda s: (s.floats(2, s.size + 3, scale=2.0), 0.7 + s.size / 4, 1.0),
+    place="With temperature 1 it is right, and with another it is not. The logits are divided by "
+    "the temperature before the softmax, which makes them sum to 1; nothing comes after it but "
+    "`top_p`.",
+)
+case(
+    "temperature 1, and not every word is kept",
+    lambda s: draw(s, 1.0, 1.0),
+    place="With p = 1 it is right, and where words are left out it is not. `top_p` gets the "
+    "probabilities and p, and what it returns is the result.",
+)
+case(
+    "a temperature below one",
+    lambda s: draw(s, 0.3, 0.8),
+    place="A temperature alone is right, and p alone as well; both together are not. First the "
+    "temperature, then `top_p`: which words are kept hangs on the probabilities that it makes.",
+)
 case("a temperature above one", lambda s: draw(s, 1.5, 3.0))
 case("a small p", lambda s: draw(s, p=(0.05, 0.2)))
 case.hidden("a large p", lambda s: draw(s, p=(0.85, 0.95)))
-case.hidden("p = 1 keeps every word", lambda s: (s.floats(2, s.size + 3), 0.7, 1.0))
 
 HINTS = (
     "Two of your functions, one after the other. Which comes first?",

@@ -24,9 +24,26 @@ def own_logits(model, tokens, caches=None):
 
 
 case = Cases(sizes=(1, 2), dtypes=("float32",), atol=1e-3)
-case("one layer, a text at once", lambda s: model_inputs(s, layers=1))
-case("two layers, a text at once", model_inputs)
-case("a prompt, then one token at a time", lambda s: model_inputs(s, pieces=(4, 1, 1)))
+case("one layer, all gains 1", lambda s: model_inputs(s, layers=1, gain=0))
+case(
+    "one layer, a text at once",
+    lambda s: model_inputs(s, layers=1),
+    place="With gains of 1 it is right, and with others it is not. Look at what each of the three "
+    'normalisations is handed: `layer["norm_1"]` before the attention, `layer["norm_2"]` before '
+    'the feed-forward network, `model["norm"]` at the end.',
+)
+case(
+    "two layers, a text at once",
+    model_inputs,
+    place="A single layer is right, and two are not. Look at what one layer hands to the next: the "
+    "second reads x as the first leaves it, and has matrices, gains and a cache of its own.",
+)
+case(
+    "a prompt, then one token at a time",
+    lambda s: model_inputs(s, pieces=(4, 1, 1)),
+    place="A text that comes at once is right, and with caches it is not. Layer i reads its own "
+    "cache, `caches[i]`, and all new caches are returned, in the order of the layers.",
+)
 case.hidden("three layers, token by token", lambda s: model_inputs(s, 3, (1, 1, 1, 1)))
 case.hidden("a single token", lambda s: model_inputs(s, pieces=(1,)))
 

@@ -21,11 +21,21 @@ def own_text(step, choose, tokens, length):
 
 
 case = Cases(sizes=(1, 2), dtypes=("float32",))
-case("one text, the likeliest token", lambda s: text_inputs(s, batch=1))
-case("several texts", text_inputs)
+case("a single token is written", lambda s: text_inputs(s, length=1, batch=1))
+case(
+    "one text, the likeliest token",
+    lambda s: text_inputs(s, batch=1),
+    place="The first new token is right, and what follows is not. Each further step reads the "
+    "token that was written last, and gets the caches that the step before returned.",
+)
+case(
+    "several texts",
+    text_inputs,
+    place="One text is right, and several are not. Each text goes on with its own token: "
+    "`choose(logits[:, -1])` gives one for each.",
+)
 case("another rule: the second likeliest", lambda s: text_inputs(s, rank=1))
 case.hidden("a prompt of one token", lambda s: text_inputs(s, prompt=1))
-case.hidden("a single token is written", lambda s: text_inputs(s, length=1))
 case.hidden("a rule that lowers the logits of some words", lambda s: text_inputs(s, height=1.5))
 case.hidden("the same token again and again", lambda s: text_inputs(s, height=-100.0))
 
