@@ -92,7 +92,9 @@ def _best(
 
 def _tells(trial: Any) -> bool:
     """Whether a trial can bear out a sentence: it asks for a result, of axes that differ."""
-    return not (trial.expected.error or trial.inputs.examiner or _thin(trial.expected.value))
+    examiner = trial.inputs.examiner
+    strange = examiner and not examiner.hands_on
+    return not (trial.expected.error or strange or _thin(trial.expected.value))
 
 
 def _thin(value: Any) -> bool:
@@ -152,7 +154,8 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
             yield f"{name} {key}", f"{name}: {says}" if name else says
         if pair.arrays is None and not pair.are_numbers:
             continue
-        for relate in OF_ONE:
+        own = trial.task.relate
+        for relate in (own, *OF_ONE) if own else OF_ONE:
             for key, says in relate(pair):
                 yield f"{name} {key}", f"{name}: {says}" if name else says
         if pair.arrays is not None:
