@@ -24,7 +24,7 @@ def own_logits(model, tokens, caches=None):
 
 
 case = Cases(sizes=(1, 2), dtypes=("float32",), atol=1e-3)
-case("one layer, all gains 1", lambda s: model_inputs(s, layers=1, gain=0))
+case("one layer, all gains 1", lambda s: model_inputs(s, layers=1, gain=0.0))
 case(
     "one layer, a text at once",
     lambda s: model_inputs(s, layers=1),
