@@ -16,7 +16,8 @@ from tests.checker.toy import catalogue, double, named
 MAP_NORESERVE = 0x4000  # Linux
 SLOW = (
     "It took longer than 0.3 s of the processor, which is the limit for all inputs of a task "
-    "together. Perhaps a loop never ends, or one in Python does what a product of arrays does."
+    "together, or 6 times as long by the clock. Perhaps a loop never ends, or one in Python does "
+    "what a product of arrays does."
 )
 FULL = "It needs more memory than it may have."
 

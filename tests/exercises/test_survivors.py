@@ -178,7 +178,7 @@ def all_keys_alike(attention):
         (returned, "Your test returns True, which is lost"),
         (shapes, "Your test compares no number"),
         (sums, "No mutant with other scores is refused"),
-        (weights_alone, "Your test never looks at the numbers of the output"),
+        (weights_alone, "Your test never compares the numbers of the output"),
         (tolerant, "numbers of the output that are off by 0.02 are accepted"),
         (no_mask, "You never hand in a mask"),
         (one_number_a_key, "Your d_k is 1, and √1 is 1"),

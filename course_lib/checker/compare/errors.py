@@ -14,8 +14,8 @@ from course_lib.checker.run.tensors import AllAtOnce, Elsewhere, LeftToTorch
 
 STOPPED = {
     TimeLimit: "It took longer than {0:g} s of the processor, which is the limit for all inputs of "
-    "a task together. Perhaps a loop never ends, or one in Python does what a product of arrays "
-    "does.",
+    "a task together, or {1:g} times as long by the clock. Perhaps a loop never ends, or one in "
+    "Python does what a product of arrays does.",
     AllAtOnce: "It makes a tensor that is larger than this task allows: it grows with T·S.",
     KeptBlocks: "It makes a tensor that holds more than one block. Let each block go before the "
     "next one comes.",
@@ -44,7 +44,7 @@ def stopped(got: Observation) -> str | None:
         return "It needs more memory than it may have."
     if got.error == "RuntimeError" and any(part in got.message for part in TWO_DEVICES):
         return NEW_TENSORS
-    return (SENTENCES.get(got.error or "") or "").format(limits.SECONDS) or None
+    return (SENTENCES.get(got.error or "") or "").format(limits.SECONDS, limits.PATIENCE) or None
 
 
 def ran(got: Observation) -> bool:

@@ -47,6 +47,19 @@ def equal_paths(s: Sampler, T: int, S: int) -> tuple:
     return ((s.integers(0, 3, T + 1, S + 2) / 8).astype(s.dtype),)
 
 
+def of_two(s: Sampler, early: float, late: float) -> tuple:
+    """Two pieces and two good paths: in columns 0 and 1, with weights of one size, and twice in
+    column 2, with a large one and a small one."""
+    rest = 1 - late
+    rows = [[early, 0, 1 - early], [0.5 * rest - 0.01, late, 0.5 * rest + 0.01]]
+    return (np.array(rows, s.dtype),)
+
+
+def nearly_equal(s: Sampler) -> tuple:
+    """Rounded to hundredths, both paths into the last column have the same sum."""
+    return (np.array([[0.496, 0.504], [0.3, 0.7]], s.dtype),)
+
+
 LEFTMOST = (
     "Perhaps of equally good columns a later one is taken, by `>=` or by a maximum that ends on "
     "the right, on the way or at the end. Or the path does not end where its sum is largest."
@@ -60,6 +73,9 @@ case("one column", lambda s, T: (s.weights(T, 1),))
 case.hidden("one piece", lambda s, S: (s.weights(1, S),))
 case.hidden("more pieces than columns", lambda s, S: (s.weights(S + 3, S),))
 case.hidden("all weight of each row on one column", back)
+case.hidden("the largest sum is not the largest product", lambda s: of_two(s, 0.3, 0.58))
+case.hidden("the largest sum is not the largest sum of squares", lambda s: of_two(s, 0.25, 0.7))
+case.hidden("sums that differ by less than a hundredth", nearly_equal)
 case.hidden("all weights alike", lambda s, T, S: (np.full((T, S), 1 / 8, s.dtype),))
 
 HINTS = (

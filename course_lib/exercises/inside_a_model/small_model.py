@@ -71,10 +71,17 @@ def logits_without(switch_off, tokens, heads, table, matrices, num_heads):
 
 def same_afterwards(switch_off, tokens, heads, table, matrices, num_heads):
     model = Small(table, matrices, num_heads).eval()
+    calls = []
+    last = model.stack.layers[heads[0][0]].self_attention.W_o
+    last.register_forward_pre_hook(lambda *_: calls.append(1))  # somebody else's, who counts
     before = model(tokens)[0]
     switch_off(model, tokens, heads)
     if model.training:
         return "a model in training mode, which it was not"
+    calls.clear()
+    model(tokens)
+    if len(calls) != 1:
+        return "a model without a hook that it had before"
     return "the same model" if torch.equal(model(tokens)[0], before) else "another model"
 
 

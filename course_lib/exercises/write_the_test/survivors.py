@@ -91,8 +91,8 @@ NO_FORMULA = (
     "every number."
 )
 BLIND = (
-    "Your test never looks at the numbers of the {0}: 1000 more in each is accepted. Compare them "
-    "as you compare the {1}."
+    "Your test never compares the numbers of the {0} with what is right. Compare them as you "
+    "compare the {1}."
 )
 TOLERANT = (
     "Your tolerance is too wide: numbers of the {0} that are off by {1} are accepted. "

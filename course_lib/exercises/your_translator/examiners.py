@@ -14,9 +14,11 @@ from course_lib.checker.tasks import Candidate
 from course_lib.exercises.mutants import HEADER, source
 
 PAD, START, END = 0, 2, 3
+FIRST_WORD = 4  # below it are <pad>, <unk>, <start> and <end>
 NO_PART = "no part in the logits"
 AS_IF_RESHAPED, FROM_ABOVE = ", as if states were reshaped", ", from the targets above it"
 SPECIALS = f"""PAD, START, END = 0, 2, 3
+FIRST_WORD = {FIRST_WORD}
 NO_PART = {NO_PART!r}
 AS_IF_RESHAPED, FROM_ABOVE = {AS_IF_RESHAPED!r}, {FROM_ABOVE!r}
 

@@ -12,7 +12,13 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from course_lib.checker.tasks import Case, Inputs, Sampler
 from course_lib.exercises.attention_parts import weigh
 from course_lib.exercises.your_translator import examiners
-from course_lib.exercises.your_translator.examiners import PAD, examiner, same, untrained
+from course_lib.exercises.your_translator.examiners import (
+    FIRST_WORD,
+    PAD,
+    examiner,
+    same,
+    untrained,
+)
 
 
 class Translator(nn.Module):
@@ -53,7 +59,6 @@ ALONE = "a sentence alone gets the logits that it gets in a batch"
 PARTS = "every parameter has a part in the logits"
 USED = "the weights returned are those that were used"
 NAMES = re.compile(rf"{examiners.NO_PART}: ([\w.]+(?:, [\w.]+)*)")
-FIRST_WORD = 4  # below it are <pad>, <unk>, <start> and <end>
 
 
 def ids(s: Sampler, lengths: list[int], size: int) -> np.ndarray:

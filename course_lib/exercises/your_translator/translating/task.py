@@ -4,8 +4,13 @@ import numpy as np
 import torch
 
 from course_lib.checker.tasks import Case, Inputs, Sampler
-from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
-from course_lib.exercises.your_translator.model.task import FIRST_WORD
+from course_lib.exercises.your_translator.examiners import (
+    END,
+    FIRST_WORD,
+    PAD,
+    START,
+    examiner,
+)
 
 
 def translate(model, source, max_length):
@@ -24,8 +29,8 @@ def translate(model, source, max_length):
 
 
 class Table(torch.nn.Module):
-    """The logits after each word that was heard, by the place where it stands; the first word of
-    the source says where to begin."""
+    """The logits after each word that was heard, by the place where it stands. The first word of
+    the source says where to begin, and all of its words which French word is which."""
 
     def __init__(self, table, most):
         super().__init__()
@@ -41,6 +46,10 @@ class Table(torch.nn.Module):
         self.seen.add("with gradients" if torch.is_grad_enabled() else "without gradients")
         place = source[:, :1] + torch.arange(inputs.shape[1])
         logits = self.table[place % len(self.table), inputs]
+        ordinary = torch.arange(logits.shape[-1] - FIRST_WORD) + source.sum(1, keepdim=True)
+        order = FIRST_WORD + ordinary % (logits.shape[-1] - FIRST_WORD)  # (B, V − 4)
+        order = order[:, None].expand(-1, inputs.shape[1], -1)
+        logits = torch.cat([logits[..., :FIRST_WORD], logits.gather(-1, order)], -1)
         return logits, torch.ones(*inputs.shape, source.shape[1]) / source.shape[1]
 
 
@@ -70,6 +79,7 @@ def draw(s: Sampler, function, lengths, max_length: int) -> Inputs:
     table[-1, :, END] += 150
     source = s.integers(FIRST_WORD, size, len(lengths), 3)
     source[:, 0] = places - np.asarray(lengths)
+    source[[0, -1], -1] = PAD  # the first sentence and the last one are shorter than the others
     code = examiner(function, Table)
     given = {"source": source, "max_length": int(max_length), "table": table}
     return Inputs(kwargs=given, examiner=code)
