@@ -114,7 +114,12 @@ UNKNOWN = [
     (
         "rotate",
         ROTATE.changed(EXPONENT, "-torch.linspace(0, 1, d // 2)"),
-        "and yours are 1, 0.0001",
+        "Up to whole turns yours are 1, 0.0001",
+    ),
+    (
+        "rotate",
+        ROTATE.changed(f"base ** ({EXPONENT})", "base ** (torch.arange(d // 2) / 2)"),
+        "Up to whole turns yours are 1, -0.531",
     ),
     (
         "rotate",

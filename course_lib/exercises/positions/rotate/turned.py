@@ -68,7 +68,7 @@ def _speeds(positions: np.ndarray, angles: np.ndarray, speeds: np.ndarray, hidde
     own = angles[list(positions).index(1)]
     if not (abs(np.exp(1j * (positions[:, None] * own - angles)) - 1) < 1e-2).all():
         return ""
-    return f": here {_listed(speeds)}, and yours are {_listed(own)}"
+    return f": here {_listed(speeds)}. Up to whole turns yours are {_listed(own)}"
 
 
 def _positions(angles: np.ndarray, speeds: np.ndarray) -> np.ndarray | None:
@@ -82,4 +82,4 @@ def _positions(angles: np.ndarray, speeds: np.ndarray) -> np.ndarray | None:
 
 def _listed(numbers: np.ndarray) -> str:
     more = ", …" if len(numbers) > 5 else ""
-    return ", ".join(f"{n:.4g}" for n in numbers[:5]) + more
+    return ", ".join(f"{round(n, 6) + 0.0:.4g}" for n in numbers[:5]) + more
