@@ -49,7 +49,7 @@ class Table(torch.nn.Module):
         ordinary = torch.arange(logits.shape[-1] - FIRST_WORD) + source.sum(1, keepdim=True)
         order = FIRST_WORD + ordinary % (logits.shape[-1] - FIRST_WORD)  # (B, V − 4)
         order = order[:, None].expand(-1, inputs.shape[1], -1)
-        logits = torch.cat([logits[..., :FIRST_WORD], logits.gather(-1, order)], -1)
+        logits = torch.cat([logits[:, :, :FIRST_WORD], logits.gather(-1, order)], -1)
         return logits, torch.ones(*inputs.shape, source.shape[1]) / source.shape[1]
 
 
