@@ -20,8 +20,8 @@ def layer_of(matrices, heads, groups, base):
     return {"W_q": W_q, "W_k": W_k, "W_v": W_v, "W_o": W_o, **sizes}
 
 
-def first_of(found, piece):
-    """The output of the two that an attention returns."""
+def output_and_cache(found, piece):
+    """The two that an attention returns, or an error that says which is missing."""
     if not isinstance(found, tuple | list) or len(found) != 2:
         kind = type(found).__name__
         raise TypeError(f"two things are needed, the output and the cache; it returns a {kind}")
@@ -39,7 +39,7 @@ def in_pieces(own_attention, x, matrices, heads, groups, base, pieces):
     """The outputs for a text that comes in pieces, each with the cache of those before."""
     layer, cache, outputs = layer_of(matrices, heads, groups, base), None, []
     for piece in x.split(pieces, dim=1):
-        output, cache = first_of(own_attention(piece, layer, cache), piece)
+        output, cache = output_and_cache(own_attention(piece, layer, cache), piece)
         outputs.append(output)
     return torch.cat(outputs, dim=1)
 
@@ -94,7 +94,7 @@ def continued(own_text, tokens, length, table, rank, less):
 
 def examiner(function: Callable, pieces: int = 0) -> Candidate:
     """With one piece its result is the answer's own."""
-    text = HEADER + "\n\n".join(map(source, (layer_of, first_of, function)))
+    text = HEADER + "\n\n".join(map(source, (layer_of, output_and_cache, function)))
     return Candidate(function.__name__, text, hands_on=pieces == 1)
 
 
