@@ -65,11 +65,11 @@ def thread_table(
 def tasks_table(
     *names: str, scores: tuple[str, ...], base: str = "4 KV heads", by_seed: bool = True
 ) -> str:
-    """What `benchmarks/thread_tasks.py` and `thread_steps.py` measured of these settings.
+    """What `benchmarks/thread_tasks.py` measured of these settings.
 
     A line for each: the share of right answers of each task, mean of the seeds, with a star where
-    the difference to the base, seed by seed, is larger than its spread; what a layer of real size
-    keeps, and its time for a step as a part of the base's. "–" where nothing was measured.
+    the difference to the base, seed by seed, is larger than its spread; and the kB that its layers
+    keep after 1,024 tokens. "–" where nothing was measured.
 
     Args:
         names: of the settings.
@@ -80,9 +80,10 @@ def tasks_table(
     Raises:
         ValueError: for a setting or a score that was not measured.
     """
-    steps = {row["contender"]: row for row in benchmark_rows("thread_steps")}
+    kept: dict[str, float] = {}
     right: dict[tuple[str, str], dict[str, float]] = {}
     for row in benchmark_rows("thread_tasks"):
+        kept[row["setting"]] = int(row["bytes_1024"]) / 1000
         right.setdefault((row["setting"], row["score"]), {})[row["seed"]] = float(row["right"])
     for given, column in ((names, 0), (scores, 1)):
         known = list(dict.fromkeys(key[column] for key in right))
@@ -94,14 +95,10 @@ def tasks_table(
         for name, score in right
         if name != base and (base, score) in right
     }
-    lines = [" " * 17 + "".join(f"{score:>6s} " for score in scores) + " MB kept   time"]
+    lines = [" " * 17 + "".join(f"{score:>6s} " for score in scores) + " kB kept"]
     for name in names:
         cells = [_score(right.get((name, s), {}), gaps.get((name, s), [])) for s in scores]
-        kept = ("–", "–")
-        if name in steps:
-            row = steps[name]
-            kept = f"{float(row['kept_bytes']) / 1e6:.1f}", f"{float(row['ratio']):.2f}"
-        lines.append(f"{name:17s}" + "".join(cells) + "{:>8s}{:>7s}".format(*kept))
+        lines.append(f"{name:17s}" + "".join(cells) + f"{kept[name]:>9.1f}")
     if by_seed:
         lines.append(f"minus {base}, seed by seed:")
         for name in names:

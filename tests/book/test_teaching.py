@@ -112,16 +112,32 @@ def cell_faults(path: Path) -> list[str]:
     return found
 
 
+def table_makers(trees: list[ast.Module]) -> set[str]:
+    """The names by which a page calls `table`: its import, and functions that return its value."""
+    names: set[str] = set()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.ImportFrom) and node.module == "book.helpers.tables":
+            names |= {one.asname or one.name for one in node.names}
+        elif isinstance(node, ast.FunctionDef):
+            calls = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+            names |= {node.name} if any(called(call) in names for call in calls) else set()
+    return names
+
+
+def called(node: ast.AST | None) -> str:
+    """The name that an expression calls; empty for what is no call of a name."""
+    return getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+
+
 def lost_tables(path: Path) -> list[str]:
     """A table is shown as the value of its cell, so it must be the cell's last line."""
-    found = []
-    for cell in code(path, set()):
-        if "table(" not in cell.source:  # a cell that installs is no Python
-            continue
-        for node in ast.walk(ast.parse(cell.source)):
-            calls = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-            if calls and getattr(node.value.func, "id", "") == "table":
-                last = node.end_lineno == len(cell.source.rstrip().splitlines())
+    sources = [cell.source for cell in code(path, set()) if "%pip" not in cell.source]
+    trees = [ast.parse(source) for source in sources]
+    names, found = table_makers(trees), []
+    for source, tree in zip(sources, trees, strict=True):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Expr) and called(node.value) in names:
+                last = node.end_lineno == len(source.rstrip().splitlines())
                 found += [] if last and node.col_offset == 0 else [node.lineno]
     return [f"a table in line {line} of a cell is never shown" for line in found]
 

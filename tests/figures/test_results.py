@@ -56,22 +56,21 @@ def test_the_thread_writes_what_the_first_seed_wrote(thread):
 
 @pytest.fixture
 def tasks(elsewhere):
-    """A base and one setting over two seeds, and a third without a clock."""
-    lines = "setting,seed,score,right\n4 KV heads,0,once,0.9\n4 KV heads,1,once,0.7\n"
-    lines += "1 KV head,0,once,0.5\n1 KV head,1,once,0.6\nnone,0,again,0.25\n"
+    """A base and one setting over two seeds, and a third with another score."""
+    lines = "setting,bytes_1024,seed,score,right\n"
+    lines += "4 KV heads,8000,0,once,0.9\n4 KV heads,8000,1,once,0.7\n"
+    lines += "1 KV head,2000,0,once,0.5\n1 KV head,2000,1,once,0.6\nnone,50,0,again,0.25\n"
     (elsewhere / "thread_tasks.csv").write_text(lines, encoding="utf-8")
-    lines = "contender,ratio,kept_bytes\n4 KV heads,1.0,8000000\n1 KV head,0.3,2000000\n"
-    (elsewhere / "thread_steps.csv").write_text(lines, encoding="utf-8")
 
 
 def test_tasks_are_compared_seed_by_seed(tasks):
     names = "4 KV heads", "1 KV head", "none"
     head, *told = results.tasks_table(*names, scores=("once", "again")).splitlines()
-    assert head.split() == ["once", "again", "MB", "kept", "time"]
+    assert head.split() == ["once", "again", "kB", "kept"]
     assert [line.split() for line in told] == [
-        ["4", "KV", "heads", "0.80", "–", "8.0", "1.00"],
-        ["1", "KV", "head", "0.55", "–", "2.0", "0.30"],  # −0.25, and a spread of 0.30
-        ["none", "–", "0.25", "–", "–"],
+        ["4", "KV", "heads", "0.80", "–", "8.0"],
+        ["1", "KV", "head", "0.55", "–", "2.0"],  # −0.25, and a spread of 0.30
+        ["none", "–", "0.25", "0.1"],
         ["minus", "4", "KV", "heads,", "seed", "by", "seed:"],
         ["1", "KV", "head", "-0.40", "to", "-0.10", "–"],
         ["none", "–", "–"],
