@@ -53,7 +53,7 @@ def test_each_item_has_its_own_name_and_none_is_lost():
 
 GOOD = {"id": "x-1", "item": "weights", "page": "softmax", "cell": "weights"}
 GOOD["output"] = "cats      0.632"
-TOLD = {"page": "softmax", "cell": "picture-text", "text": "No weight is ever zero"}
+TOLD = {"page": "softmax", "cell": "picture-text", "text": "no weight is exactly zero"}
 TRAINED = {"page": "additive_attention", "cell": "train", "output": "on a right word, trained"}
 LABEL = "additive: share of heaviest weights right, trained"
 
