@@ -4,8 +4,8 @@ Each token is a key with a value of eight numbers (0 to 15); a question has no v
 names the eight. Two layers, trained in seconds from three seeds; all settings of a seed see the
 same batches, so two of them are compared seed by seed. Chance is 1/16.
 
-Each setting learns each task with the step size that serves it best: it is chosen by one run for
-each of `RATES`, from a seed and on held-out rows that the table does not use.
+Each setting learns each task with a step size of its own: of `RATES` the smallest that comes within
+a hundredth of the best, tried from a seed and on held-out rows that the table does not use.
 
 - recall: 12 pairs of a key and a value, then 12 questions with a key each. *once*: all keys differ;
   *again*: three keys are written four times each, and the newest value counts.
@@ -28,7 +28,7 @@ from benchmarks.thread_settings import LAYERS, WIDTH, kept, stack
 
 KEYS, NUMBERS, PARTS, PAIRS = 16, 16, 8, 12
 STEPS, BATCH, SEEDS, HELD_OUT = 240, 16, (0, 1, 2), 256
-RATES, CHOSEN_WITH = (2.5e-3, 5e-3, 1e-2, 2e-2, 4e-2, 8e-2), 10  # the largest steps; a seed
+RATES, CHOSEN_WITH = (5e-3, 1e-2, 2e-2, 4e-2), 10  # the largest steps; a seed
 ROWS_TO_CHOOSE, ROWS_TO_REPORT = 98, 99  # seeds of the rows that no run trains on
 Batch = tuple[Tensor, Tensor, Tensor, dict[str, Tensor]]  # keys, values, wanted, places by score
 
@@ -137,9 +137,10 @@ def scores(name: str, task: str, rate: float, seed: int, rows: int) -> dict[str,
 
 
 def best_rate(name: str, task: str) -> float:
-    """The step size with which this setting learns this task best, by the mean of its scores."""
+    """The smallest step size with which this setting learns this task nearly as well as any."""
     found = {rate: scores(name, task, rate, CHOSEN_WITH, ROWS_TO_CHOOSE) for rate in RATES}
-    return max(RATES, key=lambda rate: sum(found[rate].values()))
+    mean = {rate: sum(right.values()) / len(right) for rate, right in found.items()}
+    return next(rate for rate in RATES if mean[rate] > max(mean.values()) - 0.01)
 
 
 def main() -> None:
