@@ -80,6 +80,29 @@ OF_ANY: tuple[Change, ...] = (
         lambda x: x[..., ::-1].copy(),
     ),
 )
+ROWS = "each place of `{0}`, along its axis before the last, "
+OF_ROWS: tuple[Change, ...] = (
+    (
+        f"{ROWS}held the sum of all up to it",
+        "Perhaps something is not set back where a round of the loop begins: make it anew in each.",
+        lambda x: x.cumsum(-2),
+    ),
+    (
+        f"{ROWS}held the mean of all",
+        "Each needs its own: leave that mean out.",
+        lambda x: np.broadcast_to(x.mean(-2, keepdims=True), x.shape).copy(),
+    ),
+    (
+        f"{ROWS}held what stands before it",
+        "Perhaps an index is one too small there, where -1 is the last.",
+        lambda x: np.roll(x, 1, -2),
+    ),
+    (
+        f"{ROWS}held what stands behind it",
+        "Perhaps an index is one too large there.",
+        lambda x: np.roll(x, -1, -2),
+    ),
+)
 OF_SQUARES: tuple[Change, ...] = (
     (
         "`{0}` were transposed where its last two axes are equally long",
@@ -227,7 +250,8 @@ def _of(value: Any) -> tuple[Change, ...]:
         return ()
     is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2]
     of_kind = {"b": OF_MASKS, "f": OF_FLOATS}.get(value.dtype.kind, ())
-    return *of_kind, *OF_ANY, *(OF_SQUARES if is_square else ())
+    of_rows = OF_ROWS if value.dtype.kind == "f" and value.ndim > 1 else ()
+    return *of_kind, *OF_ANY, *of_rows, *(OF_SQUARES if is_square else ())
 
 
 def _alike(one: Any, two: Any) -> bool:

@@ -27,10 +27,24 @@ WHOLE = ast.Call | ast.Subscript | ast.BinOp | ast.Compare | ast.IfExp | ast.Boo
 PASSED_OVER = ast.While | ast.Raise | ast.Assert | ast.arguments | ast.Import | ast.JoinedStr
 
 
+class Lazily:
+    """What a generator gives, each made when it is first asked for: a thousand take seconds."""
+
+    def __init__(self, made: Iterator[Mistake]) -> None:
+        self.made = made
+        self.kept: list[Mistake] = []
+
+    def __iter__(self) -> Iterator[Mistake]:
+        yield from self.kept
+        for one in self.made:
+            self.kept.append(one)
+            yield one
+
+
 @functools.cache
-def mutations(reference: Callable) -> tuple[Mistake, ...]:
+def mutations(reference: Callable) -> Lazily:
     """Every mutation of a function or class, and of what it calls from the same course."""
-    return tuple(Mistake("", SAYS.format(says), answer) for says, answer in _all(reference, 1))
+    return Lazily(Mistake("", SAYS.format(says), answer) for says, answer in _all(reference, 1))
 
 
 def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:

@@ -15,6 +15,8 @@ FACTORS = {
     np.pi: "π",
 }
 
+VARIES, OF_FIRST = ", not the same in each case", " in the first case that fails"
+
 
 def of_factors(
     want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
@@ -29,11 +31,15 @@ def of_factors(
             yield "minus", "The sign is wrong: your result is minus the right one."
             return
         for what, size in _powers(factor, lengths):
-            yield f"factor {what}", _too_large(factor, what, size, hidden)
+            yield what, _too_large(factor, what, size, hidden)
     gap = float(np.median(have - want))
     if abs(gap) > 1e-6 and near(want + gap, have):
         shown = "" if hidden else f", {gap:.4g}"
-        yield "gap", f"Every number is off by the same amount{shown}: something is added."
+        yield (
+            f"{gap:.4g} gap",
+            f"Every number is off by the same amount{shown}: something is added.",
+        )
+        yield "gap", f"Every number is off by one amount{VARIES}: something is added."
 
 
 def _powers(factor: float, lengths: list[int]) -> Iterator[Relation]:
@@ -41,23 +47,28 @@ def _powers(factor: float, lengths: list[int]) -> Iterator[Relation]:
     for value, name in FACTORS.items():
         for power in (1, -1):
             if np.isclose(factor, float(value) ** power, rtol=1e-5):
-                yield f"{name} {power}", name
+                yield f"factor {name} {power}", name
     for power, called in ((1, "{}"), (0.5, "√{}"), (2, "{}²")):
         for n in lengths:
             for sign in (power, -power):
                 if np.isclose(factor, float(n) ** sign, rtol=1e-5):
-                    yield f"length {sign}", called.format(n)
-    yield "any", f"{max(factor, 1 / factor, key=abs):.4g}"
+                    yield f"factor length {sign}", called.format(n)
+    size = f"{max(factor, 1 / factor, key=abs):.4g}"
+    side = "large" if abs(factor) > 1 else "small"
+    yield f"{side} {size} factor any", size
+    yield f"{side} factor any", ""
 
 
 def _too_large(factor: float, what: str, size: str, hidden: bool) -> str:
-    many = f"Every number is too {'large' if abs(factor) > 1 else 'small'} by the same factor"
-    if what.startswith("length"):
-        shown = "the length of an axis, its root or square" if hidden else size
+    """What holds wherever the key does: a number that is not in the key is of one case alone."""
+    many = f"Every number is too {'large' if abs(factor) > 1 else 'small'} by"
+    if what.startswith("factor length"):
+        shown = "the length of an axis, its root or square" if hidden else f"{size}{OF_FIRST}"
         return (
-            f"{many}, {shown}: look at what you divide or multiply by, and whether a mean stands "
-            "where a sum should, or the other way round."
+            f"{many} the same factor, {shown}: look at what you divide or multiply by, and whether "
+            "a mean stands where a sum should, or the other way round."
         )
-    if what != "any":
-        return f"{many}, {size}: leave it out, or put it in."
-    return f"{many}{'' if hidden else f', {size}'}: look at what you divide or multiply by."
+    if not what.endswith("any"):
+        return f"{many} the same factor, {size}: leave it out, or put it in."
+    shown = f"the same factor{'' if hidden else f', {size}'}" if size else f"one factor{VARIES}"
+    return f"{many} {shown}: look at what you divide or multiply by."

@@ -154,7 +154,7 @@ def _of_numbers(
     if is_rounded:
         return
     wide = want.dtype == have.dtype == np.float64
-    if wide and want.any() and np.allclose(have, want, rtol=2e-6, atol=1e-6):
+    if wide and np.allclose(have, want, rtol=2e-6, atol=1e-6):
         yield (
             "precision",
             "Your numbers are right to six digits, and no further. Perhaps a small number is added "

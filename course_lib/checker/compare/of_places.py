@@ -1,5 +1,6 @@
 """Which places of a wrong array are wrong, where that says what happened."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -54,8 +55,17 @@ def of_places(pair: Pair) -> Iterator[Relation]:
             if lines == list(alone if what == "wrong" else ~alone):
                 yield f"only {key} {k}", says.format(nth(k, want.ndim))
     telling = want.ndim > 1 and len(np.unique(want)) > 5 and wrong.mean() > 0.4
-    if telling and near(np.sort(want, axis=None), np.sort(have, axis=None)):
+    telling = telling and near(np.sort(want, axis=None), np.sort(have, axis=None))
+    if telling or _is_reshaped(want, have):
         yield "mixed", MIXED.format(pair.swap)
+
+
+def _is_reshaped(want: np.ndarray, have: np.ndarray) -> bool:
+    """Whether axes changed places and `reshape` took that back in form alone."""
+    orders = itertools.permutations(range(want.ndim))
+    turned = (want.transpose(order).reshape(want.shape) for order in orders)
+    varied = len(np.unique(want)) > 2 and not near(want, have)
+    return varied and any(near(one, have) for one in turned)
 
 
 def _repeated(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:

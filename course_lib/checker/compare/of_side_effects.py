@@ -18,6 +18,11 @@ CUT = (
     "`.item()`, `float(…)`, `torch.tensor(…)` of what is one already, NumPy, rounding, `no_grad`. "
     "Compute with torch from the inputs on."
 )
+WRITTEN = (
+    "The values are right, but the way back to the inputs is broken: you write into a tensor that "
+    "the gradient still needs, perhaps what a softmax or tanh gave (`+=`, `*=`, `x[…] = …`, names "
+    "that end in `_`). Make a new one: `x = x + …`, `masked_fill`, `torch.where`."
+)
 GRADIENT_NAN = (
     "The values are right, but a gradient is nan. Perhaps nan or inf arises on the way and is "
     "replaced afterwards: the way back still meets it, for 0 times nan is nan. Let none arise: "
@@ -42,7 +47,8 @@ def side_effects(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         return
     label = {key: names[int(key)] if key.isdigit() else key for key in want}
     if isinstance(have, Opaque):
-        yield "cut", CUT.format("the inputs")
+        written = "modified by an inplace" in have.type_name
+        yield ("written", WRITTEN) if written else ("cut", CUT.format("the inputs"))
     if not isinstance(have, dict) or have.keys() != want.keys():
         return
     if any(np.isnan(one.data).any() for one in have.values()):

@@ -1,6 +1,6 @@
 """What a wrong answer did, and the listed mistake that does the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -65,7 +65,7 @@ def like(
     wrong: Wrong,
     places: Sequence[int],
     with_messages: bool = True,
-    among: Sequence[Mistake] | None = None,
+    among: Iterable[Mistake] | None = None,
     dtypes: Sequence[bool] = (True, False),
 ) -> Mistake | None:
     """The known mistake that does what the answer does at these places, and is right wherever the

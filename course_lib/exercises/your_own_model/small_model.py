@@ -74,7 +74,7 @@ def logits_in_pieces(own_logits, tokens, embedding, attentions, feeds, gains, si
 def continued(own_text, tokens, length, table, rank, less):
     """What is written with a model whose logits hang on all tokens before, and how it was read.
     The rule takes `less` from the logits of the words, and then the one at `rank`."""
-    read = []
+    read, asked = [], []
 
     def step(new, state=None):
         read.append(new.shape[1])
@@ -85,6 +85,12 @@ def continued(own_text, tokens, length, table, rank, less):
         if logits.ndim != 2:
             shape = tuple(logits.shape)
             raise ValueError(f"`choose` takes the logits of one place, (B, V), and gets {shape}")
+        if any(one.data_ptr() == logits.data_ptr() for one in asked):
+            raise ValueError(
+                "`choose` is asked twice about the same logits, and a rule that draws would answer "
+                "otherwise: keep its first answer"
+            )
+        asked.append(logits)
         return (logits - less).argsort(-1, descending=True)[:, rank]
 
     written = own_text(step, choose, tokens, length)

@@ -36,7 +36,11 @@ def diagnosis(answer, task=TASK):
         (lambda x, y, mask, f: scaled(x, -y, mask, f), "`y` were minus itself"),
         (lambda x, y, mask, f: scaled(x, np.tanh(y), mask, f), "`y` went through a tanh"),
         (lambda x, y, mask, f: scaled(x, y[:1] + 0 * y, mask, f), "the first of `y`"),
-        (lambda x, y, mask, f: scaled(x, y, mask, 1), "the same factor"),
+        (lambda x, y, mask, f: scaled(x, y.cumsum(0), mask, f), "the sum of all up to it"),
+        (lambda x, y, mask, f: scaled(x, y.mean(0) + 0 * x, mask, f), "the mean of all"),
+        (lambda x, y, mask, f: scaled(x, np.roll(y, 1, 0), mask, f), "what stands before it"),
+        (lambda x, y, mask, f: scaled(x, np.roll(y, -1, 0), mask, f), "what stands behind it"),
+        (lambda x, y, mask, f: scaled(x, y, mask, 1), "factor, not the same in each case"),
         (lambda x, y, mask, f: scaled(x, y, mask, f) + 0.1 * x * y, ""),
     ],
 )
@@ -85,6 +89,7 @@ LABELS = Task("labels", 1, labels, (Case("any", sentences),), (), ("a", "b", "c"
             "for every other",
         ),
         (lambda ids, end, pad: labels(ids, end, pad).reshape(-1, len(ids)).T, ""),
+        (lambda ids, end, pad: labels(ids, end, pad).T.reshape(len(ids), -1), "Perhaps `reshape`"),
     ],
 )
 def test_the_places_say_what_happened(answer, words):

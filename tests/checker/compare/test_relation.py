@@ -56,7 +56,9 @@ def with_context(change):
         (with_context(lambda c: -c), "The sign is wrong"),
         (with_context(lambda c: c / c.shape[-1] ** 0.5), "too small by the same factor, √"),
         (with_context(lambda c: c * 3.7), "the same factor, 3.7"),
+        (with_context(lambda c: c * (2 + c.flatten()[0].tanh())), "factor, not the same in each"),
         (with_context(lambda c: c + 0.25), "the same amount, 0.25"),
+        (with_context(lambda c: c + c.max()), "one amount, not the same in each case"),
         (with_context(lambda c: c.tanh()), "Yours is the tanh"),
         (with_context(lambda c: c.round(decimals=3)), "You round"),
         (with_context(lambda c: c.float().to(c.dtype)), "right to six digits"),
@@ -67,6 +69,7 @@ def with_context(change):
         (with_context(lambda c: c[0]), "is the first along the first axis alone"),
         (with_context(lambda c: c.sum(-1)), "summed over the last axis"),
         (with_context(torch.Tensor.detach), "no gradient reaches `x`"),
+        (lambda x, w: (mixed(x, w)[0], w.softmax(-1).mul_(1)), "the gradient still needs"),
         (
             lambda x, w: (mixed(x, w)[0], mixed(x, w)[1].detach()),
             "the gradient of `weights` is not",
@@ -98,6 +101,14 @@ def test_small_numbers_in_the_place_of_zeros_are_told():
 
 def test_two_parts_that_are_wrong_in_different_ways_get_no_sentence_that_fits_one_alone():
     assert "Every number" not in diagnosis(lambda x, w: (-mixed(x, w)[0], mixed(x, w)[1] ** 2))
+
+
+def test_a_small_number_beside_a_zero_is_told():
+    case = Case("any", lambda s: (s.floats(3) * 0, 1.0))
+    task = Task("ratio", 1, lambda x, n: x / n, (case,), (), ("a", "b", "c"), library="numpy")
+    trials = draw_trials(task, 0)
+    said = judge(task, trials, observe(lambda x, n: (x + 1e-7) / n, trials)).diagnosis or ""
+    assert "Perhaps a small number is added" in said, said
 
 
 def test_one_number_is_no_multiple_that_says_anything():

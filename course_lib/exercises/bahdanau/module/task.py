@@ -70,6 +70,7 @@ def steep(s: Sampler) -> Inputs:
     return drawn
 
 
+NOT_PADDING = "Or what is all zeros counts as padding: without a mask every place may be seen."
 case = Cases(sizes=(1, 3))
 case.example(
     Inputs(
@@ -145,7 +146,14 @@ def low(s):
     return drawn
 
 
-case.hidden("a mask of None, given by position", lambda s: inputs(s, mask=False), perhaps=NO_MASK)
+@case.hidden("a mask of None, given by position", perhaps=f"{NO_MASK} {NOT_PADDING}")
+def no_mask(s):
+    """One annotation is all zeros."""
+    drawn = inputs(s, mask=False)
+    drawn.args[1][:, 0] = 0
+    return drawn
+
+
 case.hidden(
     "finite gradients for a sentence that is all padding",
     lambda s: inputs(s, nothing=True, grads=True),

@@ -42,6 +42,7 @@ def band(n: int, window: int) -> np.ndarray:
     return (back >= 0) & (back < window)
 
 
+AS_GIVEN = "Perhaps a causal mask is added to the one that is given: take that alone, as it is."
 case = Cases(dtypes=("float64",), within=WITHIN, atol=1e-6)
 case.example(
     (
@@ -56,7 +57,13 @@ case("one layer", lambda s: draw(s, layers=1))
 case("three layers, a window of 4", draw)
 case("no window: all that came before", lambda s: draw(s, window=99))
 case.hidden("six layers, a window of 3", lambda s: draw(s, 6, 3))
-case.hidden("a short text", lambda s: draw(s, 3, 3, 4))
+
+
+@case.hidden("a short text, and a mask that lets the first position look ahead", perhaps=AS_GIVEN)
+def ahead(s):
+    query, key, mask, distance = draw(s, 3, 3, 4)
+    mask[0, 1] = True
+    return query, key, mask, distance
 
 
 @case.hidden("further than the layers reach")

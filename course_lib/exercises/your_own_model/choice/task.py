@@ -1,5 +1,6 @@
 """The reference, the cases and the hints of `own_choice`."""
 
+import numpy as np
 import torch
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler
@@ -16,8 +17,11 @@ def own_choice(logits, temperature, p):
     return top_p(torch.from_numpy(weights).to(logits.device), p)
 
 
-def draw(s: Sampler, low: float = 0.3, high: float = 3.0, p: tuple = (0.3, 0.9)) -> Inputs:
-    """p lies in the middle between two sums, where rounding decides nothing."""
+def draw(
+    s: Sampler, low: float = 0.3, high: float = 3.0, p: tuple = (0.3, 0.9), rows: int = 1
+) -> Inputs:
+    """p lies in the middle between two sums, where rounding decides nothing. A second row is the
+    first one backwards."""
     _rows, words = s.dims(2, low=4)
     temperature = round(float(s.rng.uniform(low, high)), 2)
     logits = s.floats(1, words, scale=2.0)
@@ -26,6 +30,7 @@ def draw(s: Sampler, low: float = 0.3, high: float = 3.0, p: tuple = (0.3, 0.9))
     wanted = float(s.rng.uniform(*p))
     at = int((sums < wanted).sum())
     below = float(sums[at - 1]) if at else 0.0
+    logits = np.concatenate([logits, logits[:, ::-1]])[:rows]
     return Inputs((logits, temperature, round((below + float(sums[at])) / 2, 6)))
 
 
@@ -51,8 +56,13 @@ case(
     "temperature, then `top_p`: which words are kept hangs on the probabilities that it makes.",
 )
 case("a temperature above one", lambda s: draw(s, 1.5, 3.0))
-case("a small p", lambda s: draw(s, p=(0.05, 0.2)))
-case.hidden("a large p", lambda s: draw(s, p=(0.85, 0.95)))
+case(
+    "a small p, two rows",
+    lambda s: draw(s, p=(0.05, 0.2), rows=2),
+    place="With a larger p a single row is right. Perhaps two rows share one softmax, or one cut: "
+    "each has its own.",
+)
+case.hidden("a large p, two rows", lambda s: draw(s, p=(0.85, 0.95), rows=2))
 
 HINTS = (
     "Two of your functions, one after the other. Which comes first?",
