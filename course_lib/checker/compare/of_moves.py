@@ -7,6 +7,8 @@ import numpy as np
 
 from course_lib.checker.compare.pair import Relation, near, nth
 
+ENDS = (("first", 0), ("last", -1))
+
 
 def of_moves(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
     """Reversed or shifted along an axis; one member for all."""
@@ -14,15 +16,17 @@ def of_moves(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
         if want.shape != have.shape or want.shape[k] < 2:
             continue
         place = nth(k, want.ndim)
+        ones = {f"what belongs to the {end}": want.take([i], k) for end, i in ENDS}
+        if want.dtype.kind == "f":
+            ones["the mean of what is right there"] = want.mean(k, keepdims=True)
         alike = [
-            (which, near(np.broadcast_to(want.take([at], k), want.shape).astype(have.dtype), have))
-            for which, at in (("first", 0), ("last", -1))
+            (which, near(np.broadcast_to(one, want.shape).astype(have.dtype), have))
+            for which, one in ones.items()
         ]
         if which := next((which for which, is_so in alike if is_so), None):
             yield (
                 f"{which} for all {k}",
-                f"Along the {place} all of your result is alike: what belongs to the {which}. Each "
-                "needs its own.",
+                f"Along the {place} all of your result is alike: {which}. Each needs its own.",
             )
         elif _varied(have) and near(np.flip(want, k), have):
             yield f"flipped {k}", f"Along the {place} your result runs backwards."

@@ -89,11 +89,16 @@ LABELS = Task("labels", 1, labels, (Case("any", sentences),), (), ("a", "b", "c"
             "for every other",
         ),
         (lambda ids, end, pad: labels(ids, end, pad).reshape(-1, len(ids)).T, ""),
-        (lambda ids, end, pad: labels(ids, end, pad).T.reshape(len(ids), -1), "Perhaps `reshape`"),
     ],
 )
 def test_the_places_say_what_happened(answer, words):
     assert words in diagnosis(answer, LABELS)
+
+
+def test_few_numbers_that_reshape_has_mixed_are_told():
+    case = Case("any", lambda s: (s.integers(0, 40, s.size + 2, s.size + 3),))
+    task = Task("rest", 1, lambda x: x % 4, (case,), (), ("a", "b", "c"), library="numpy")
+    assert "Perhaps `reshape`" in diagnosis(lambda x: (x % 4).T.reshape(x.shape), task)
 
 
 def moments(columns, step):

@@ -64,6 +64,7 @@ def with_context(change):
         (with_context(lambda c: c.float().to(c.dtype)), "right to six digits"),
         (with_context(lambda c: c.cumsum(0)), "Along the first axis yours are running totals"),
         (with_context(lambda c: c[:1].expand_as(c)), "what belongs to the first"),
+        (with_context(lambda c: c.mean(0, True).expand_as(c)), "the mean of what is right there"),
         (with_context(lambda c: c.flip(0)), "runs backwards"),
         (with_context(lambda c: c[:-1]), "the end of the first axis is missing"),
         (with_context(lambda c: c[0]), "is the first along the first axis alone"),

@@ -56,7 +56,10 @@ def unequal_texts(s):
     return weights, head
 
 
-@case.hidden("the last head, counted from the end")
+@case.hidden(
+    "the last head, counted from the end",
+    perhaps="A head of -1 is the last. Perhaps you compare numbers of heads with it: index with it.",
+)
 def from_the_end(s):
     """A head of −1."""
     return draw(s)[0], -1
