@@ -58,7 +58,7 @@ def unequal_texts(s):
 
 @case.hidden(
     "the last head, counted from the end",
-    perhaps="A head of -1 is the last. Perhaps you compare numbers of heads with it: index with it.",
+    perhaps="A head of -1 is the last. Perhaps numbers of heads are compared with it: index.",
 )
 def from_the_end(s):
     """A head of −1."""

@@ -1,5 +1,7 @@
 """The reference, the cases and the hints of `translate`."""
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 
@@ -80,7 +82,7 @@ def draw(s: Sampler, function, lengths, max_length: int) -> Inputs:
     source = s.integers(FIRST_WORD, size, len(lengths), 3)
     source[:, 0] = places - np.asarray(lengths)
     source[[0, -1], -1] = PAD  # the first sentence and the last one are shorter than the others
-    code = examiner(function, Table)
+    code = replace(examiner(function, Table), hands_on=function is what_is_written)
     given = {"source": source, "max_length": int(max_length), "table": table}
     return Inputs(kwargs=given, examiner=code)
 
