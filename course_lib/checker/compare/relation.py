@@ -62,8 +62,8 @@ def relations(
     for i in these:
         holds = dict(_all(trials[i], seen[i]))
         found = holds if found is None else {key: found[key] for key in found if key in holds}
+    sure = found or {}
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
-    sure = {key: says for key, says in (found or {}).items() if not (thin and key.endswith(WEAK))}
     if any(i not in wrong and _is_something(one.expected.value) for i, one in enumerate(trials)):
         zeros = {key: here(says) for key, says in sure.items() if key.endswith(NOTHING)}
         sure = {k: says for k, says in sure.items() if k not in zeros} | ({} if thin else zeros)
@@ -157,7 +157,8 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         own = trial.task.relate
         for relate in (own, *OF_ONE) if own else OF_ONE:
             for key, says in relate(pair):
-                yield f"{name} {key}", f"{name}: {says}" if name else says
+                if not (key.endswith(WEAK) and _numbers(want) == 1):
+                    yield f"{name} {key}", f"{name}: {says}" if name else says
         if pair.arrays is not None:
             break
     if not off:
