@@ -165,7 +165,7 @@ ONCE_ACCEPTED = [
     ("sequence_loss", counted_by_losses, "a loss of exactly 0"),
     ("align", found_in_any_row, "where another row may hold the same number"),
     ("own_text", asked_twice, ""),
-    ("own_choice", one_softmax_for_all, "Perhaps two rows share one softmax"),
+    ("own_choice", one_softmax_for_all, "`exps / exps.sum(keepdims=True)` stands where"),
     ("far_share", causal_too, "a causal mask is added"),
     ("causal_mask", no_keys_or_none, "takes 0 keys for none given"),
     ("translate", by_length, ""),

@@ -10,7 +10,7 @@ import numpy as np
 from course_lib.checker.compare.difference import same_behaviour
 from course_lib.checker.compare.enough import is_one_number, tells
 from course_lib.checker.run.execute import execute
-from course_lib.checker.run.inputs import Inputs, Observation
+from course_lib.checker.run.inputs import Inputs, Observation, Transposed
 
 IN_ONE = "In one case that fails, "
 RIGHT_IF = "What you return would be right if {0}. {1}"
@@ -212,7 +212,7 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
     given, names = trial.inputs, trial.names
     if given.init is not None:
         names = names[: len(given.args)]
-    args = given.args
+    args = tuple(one.data if isinstance(one, Transposed) else one for one in given.args)
     for i, name in enumerate(names[: len(args)]):
         for words, other in _changes(name, args[i]):
             yield words, replace(given, args=(*args[:i], other, *args[i + 1 :]))

@@ -56,13 +56,19 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
         return
     name, names = function.__name__, vars(inspect.getmodule(function))
     alike: dict[str, list[Place]] = {}
-    for place in _places(tree):
-        mutation = place.mutation
-        if depth or mutation.is_alone:  # of what is called, the numbers and steps are enough
+    places = _places(tree)
+    exchanges = [place for place in places if depth and not place.mutation.is_alone]
+
+    def each(these: list[Place]) -> Iterator[tuple[str, Callable]]:
+        for place in these:
             with contextlib.suppress(SyntaxError), place.changed():
                 yield place.says, defined(name, ast.unparse(tree), names)
-        if mutation.everywhere and (depth or mutation.is_alone):
-            alike.setdefault(mutation.everywhere, []).append(place)
+
+    alone = [place for place in places if place.mutation.is_alone]
+    yield from each(alone)
+    for place in (*alone, *exchanges):
+        if place.mutation.everywhere:
+            alike.setdefault(place.mutation.everywhere, []).append(place)
     for says, places in alike.items():
         if len(places) > 1:
             with contextlib.suppress(SyntaxError), contextlib.ExitStack() as stack:
@@ -74,6 +80,7 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
         if inspect.isfunction(other) and _course(other) == _course(function):
             for says, changed in _all(other, depth - 1):
                 yield says, defined(name, text, {**names, other.__name__: changed})
+    yield from each(exchanges)  # of what is called, the numbers and steps are enough
 
 
 def _course(function: Callable) -> list[str]:

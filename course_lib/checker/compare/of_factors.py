@@ -15,7 +15,7 @@ FACTORS = {
     np.pi: "π",
 }
 
-VARIES, OF_FIRST = ", not the same in each case", " in the first case that fails"
+VARIES, OF_FIRST = ", not the same for all inputs", " in the first case that fails"
 
 
 def of_factors(

@@ -40,7 +40,7 @@ def diagnosis(answer, task=TASK):
         (lambda x, y, mask, f: scaled(x, y.mean(0) + 0 * x, mask, f), "the mean of all"),
         (lambda x, y, mask, f: scaled(x, np.roll(y, 1, 0), mask, f), "what stands before it"),
         (lambda x, y, mask, f: scaled(x, np.roll(y, -1, 0), mask, f), "what stands behind it"),
-        (lambda x, y, mask, f: scaled(x, y, mask, 1), "factor, not the same in each case"),
+        (lambda x, y, mask, f: scaled(x, y, mask, 1), "factor, not the same for all inputs"),
         (lambda x, y, mask, f: scaled(x, y, mask, f) + 0.1 * x * y, ""),
     ],
 )

@@ -59,11 +59,10 @@ case("no window: all that came before", lambda s: draw(s, window=99))
 case.hidden("six layers, a window of 3", lambda s: draw(s, 6, 3))
 
 
-@case.hidden("a short text, and a mask that lets the first position look ahead", perhaps=AS_GIVEN)
+@case.hidden("a short text, and a mask that lets each position look one ahead", perhaps=AS_GIVEN)
 def ahead(s):
     query, key, mask, distance = draw(s, 3, 3, 4)
-    mask[0, 1] = True
-    return query, key, mask, distance
+    return query, key, mask | np.eye(len(mask), k=1, dtype=bool), distance
 
 
 @case.hidden("further than the layers reach")
