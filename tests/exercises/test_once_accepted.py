@@ -7,7 +7,6 @@ from torch.nn import functional as F
 
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.bahdanau.module.task import BahdanauAttention
-from course_lib.exercises.causal.mask.task import causal_mask
 from course_lib.exercises.causal.reach.task import far_share
 from course_lib.exercises.hear_where_it_looks.path import monotone_path
 from course_lib.exercises.inside_a_model.switching.task import switch_off
@@ -156,10 +155,6 @@ def one_softmax_for_all(logits, temperature, p):
     return top_p(weights.reshape(logits.shape), p)
 
 
-def no_keys_or_none(n_queries, n_keys=None):
-    return causal_mask(n_queries, n_keys or n_queries)
-
-
 ONCE_ACCEPTED = [
     ("BahdanauAttention", ZerosArePadding, "what is all zeros counts as padding"),
     ("sequence_loss", counted_by_losses, "a loss of exactly 0"),
@@ -167,7 +162,6 @@ ONCE_ACCEPTED = [
     ("own_text", asked_twice, ""),
     ("own_choice", one_softmax_for_all, "`exps / exps.sum(keepdims=True)` stands where"),
     ("far_share", causal_too, "a causal mask is added"),
-    ("causal_mask", no_keys_or_none, "takes 0 keys for none given"),
     ("translate", by_length, ""),
     ("translate", as_long_as_the_first, ""),
     ("translate", as_long_as_the_last, ""),
