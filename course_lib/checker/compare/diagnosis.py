@@ -34,8 +34,9 @@ class Diagnosis:
 
 
 def diagnose(wrong: Wrong) -> Diagnosis:
-    """The first sentence that one of the `WAYS` has."""
-    found = (way(wrong) for way in WAYS if not wrong.is_over)
+    """The first sentence that one of the `WAYS` has. A place takes no time: it is told, too, where
+    a search is over."""
+    found = (way(wrong) for way in WAYS if way is _place or not wrong.is_over)
     return next((one for one in found if one and one.sentence), Diagnosis())
 
 

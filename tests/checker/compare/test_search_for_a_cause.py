@@ -4,6 +4,8 @@ import pytest
 
 from course_lib.checker.check import check_answer
 from course_lib.checker.compare import search
+from course_lib.checker.compare.judge import draw_trials, judge, observe
+from course_lib.checker.tasks import Case, Task
 from tests.checker.toy import catalogue, named
 
 
@@ -45,3 +47,13 @@ def test_a_search_in_time_says_nothing_before_its_report(clock, capsys):
         report = check_answer(catalogue(), named("double", too_large), seed=1)
     assert capsys.readouterr().out == "" and not report.passed
     assert not any("ended after" in note for note in report.notes)
+
+
+def test_what_the_cases_leave_is_told_though_the_search_is_over(clock):
+    two = Case("two", lambda s: (s.floats(2),), place="One is right.")
+    task = Task("same", 1, lambda x: 1 * x, (Case("one", lambda s: (s.floats(1),)), two), (), ())
+    trials = draw_trials(task, 0)
+    clock(4)
+    with search.somebody_waits(print):
+        report = judge(task, trials, observe(lambda x: len(x) ** 0.3 * x, trials))
+    assert report.diagnosis == "One is right."
