@@ -160,7 +160,7 @@ ONCE_ACCEPTED = [
     ("sequence_loss", counted_by_losses, "a loss of exactly 0"),
     ("align", found_in_any_row, "where another row may hold the same number"),
     ("own_text", asked_twice, ""),
-    ("own_choice", one_softmax_for_all, "`exps / exps.sum(keepdims=True)` stands where"),
+    ("own_choice", one_softmax_for_all, "Perhaps two rows share"),
     ("far_share", causal_too, "a causal mask is added"),
     ("translate", by_length, ""),
     ("translate", as_long_as_the_first, ""),

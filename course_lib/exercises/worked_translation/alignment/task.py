@@ -58,7 +58,6 @@ def repeated(s):
 
 @case("of equal weights the left one counts", perhaps=ELSEWHERE)
 def ties(s):
-    """The second row has the largest weight of the first in other places."""
     t, n = s.dims(2, low=3)
     matrix = s.weights(t, n)
     matrix[:, 0] = 0.1 * matrix[:, 0]

@@ -34,6 +34,7 @@ def draw(
     return Inputs((logits, temperature, round((below + float(sums[at])) / 2, 6)))
 
 
+TWO = "Perhaps two rows share one softmax or one cut: each has its own."
 case = Cases(dtypes=("float32",), atol=1e-5)
 case("temperature 1, and p = 1 keeps every word", lambda s: (s.floats(2, s.size + 3), 1.0, 1.0))
 case(
@@ -56,8 +57,8 @@ case(
     "temperature, then `top_p`: which words are kept hangs on the probabilities that it makes.",
 )
 case("a temperature above one", lambda s: draw(s, 1.5, 3.0))
-case("a small p, two rows", lambda s: draw(s, p=(0.05, 0.2), rows=2))
-case.hidden("a large p, two rows", lambda s: draw(s, p=(0.85, 0.95), rows=2))
+case("a small p, two rows", lambda s: draw(s, p=(0.05, 0.2), rows=2), perhaps=TWO)
+case.hidden("a large p, two rows", lambda s: draw(s, p=(0.85, 0.95), rows=2), perhaps=TWO)
 
 HINTS = (
     "Two of your functions, one after the other. Which comes first?",
