@@ -93,7 +93,7 @@ TOLD = [
         LOGITS.changed('model["norm"])', 'torch.ones_like(model["norm"]))'),
         "With gains of 1 it is right",
     ),
-    ("own_choice", cooled_after_top_p, "Divided by its own sum over the last axis"),
+    ("own_choice", cooled_after_top_p, "With temperature 1 it is right, and with another"),
     ("own_choice", rounded, "whole multiples of one number"),
     ("own_choice", of_numpy, "NumPy's methods know no `dim`"),
     ("own_text", caches_of_the_prompt, "The first new token is right, and what follows is not"),
