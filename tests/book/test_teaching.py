@@ -183,6 +183,9 @@ def plots_without_words(path: Path) -> list[str]:
         shows = [out for out in cell.get("outputs", []) if out.output_type != "stream"]
         if named and len(shows) > 1:  # each would become a figure of that one name
             found.append(f"a figure's cell shows more than its picture: {cell.id}")
+        # Paper drops a hidden cell, and what refers to its figure would lead nowhere.
+        if named and "hide-cell" in tags(cell):
+            found.append(f"a figure in a hidden cell; hide input and output instead: {cell.id}")
     return found
 
 
