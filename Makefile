@@ -86,10 +86,12 @@ lint: .venv/ready
 	python tools/notebooks.py check book solutions exercises
 	zizmor --offline --quiet --min-severity medium .github
 
-# The tests of the printed book need one: `make print` runs them.
+# The tests of the printed book need one: `make print` runs them. Some wait for other processes, such
+# as graders that are killed: one worker more than processors has something to do meanwhile.
 unit: env
 	@echo "== Unit tests, property tests, checker proofs =="
-	$(TEST) tests --ignore tests/browser --ignore tests/book/test_print.py -m "not nightly" \
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(python -c "from tools.processor import processors; print(processors() + 1)") \
+	  $(TEST) tests --ignore tests/browser --ignore tests/book/test_print.py -m "not nightly" \
 	  -n auto --dist loadgroup -q
 
 # A fresh seed each time, printed first; `make nightly SEED=…` runs the same again.
