@@ -22,7 +22,7 @@ LAST = 2500  # milliseconds that the finished picture stays
 # A page, and what stands at the top of its picture.
 TOUR = {
     "tour-chapter": ("book/softmax.html", "div.attn-predict"),
-    "tour-figure": ("book/queries_keys_values.html", "attn-scaling"),
+    "tour-figure": ("book/what_the_division_repairs.html", "attn-scaling"),
     "tour-quiz": ("book/softmax.html", "form.attn-question"),
     "tour-exercise": ("exercises/01_softmax.html", "div.cell.tag_answer"),
 }

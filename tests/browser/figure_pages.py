@@ -14,7 +14,7 @@ FIGURES = {
     "orders": "luong",
     "scores": "scores_in_depth",
     "heatmap": "luong",
-    "scaling": "queries_keys_values",
+    "scaling": "what_the_division_repairs",
     "heads": "what_one_head_does",
     "rotary": "positions",
     "causal": "writing_word_by_word",

@@ -27,7 +27,7 @@ ASKED = {
     "encoder decoder": "bottleneck learning_to_translate",
     "teacher forcing": "learning_to_translate",
     "layer norm": "the_block",
-    "why divide by sqrt d": "queries_keys_values",
+    "why divide by sqrt d": "what_the_division_repairs",
     "bahdanau": "additive_attention",
     "embedding": "a_network_that_reads",
     "attention is all you need": "why_the_transformer_won a_transformer_translates",
