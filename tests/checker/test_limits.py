@@ -89,7 +89,9 @@ def test_an_endless_answer_is_ended(check_it, answer):
     assert check(double).passed
 
 
-def test_only_the_inputs_that_take_forever_are_slow():
+def test_only_the_inputs_that_take_forever_are_slow(monkeypatch):
+    monkeypatch.setattr(limits, "PATIENCE", 1000)  # a busy machine is no reason
+
     def answer(x, times=1):
         return double(x, times) if times == 1 else loops(x)
 
