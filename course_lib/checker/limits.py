@@ -15,6 +15,7 @@ far more than it uses. On a GPU, torch refuses what does not fit.
 
 import contextlib
 import ctypes
+import inspect
 import signal
 import sys
 import threading
@@ -33,11 +34,15 @@ except ImportError:  # Windows
 
 SECONDS = 10.0  # of the processor, for all inputs of one task
 PATIENCE = 6  # times as many on the wall, after which an answer that waits is ended too
-TICK = 0.05  # seconds until an answer that caught the exception, or its next input, is ended again
+TICK = 0.05  # seconds that each input has even after the limit, or after it was ended and went on
 ROOM = 4 << 30  # bytes beside what the process has
 STATM = Path("/proc/self/statm")  # Linux, in pages; the sixth number is what it may write to
 # Where an exception is caught and becomes part of the result; it must not be raised elsewhere.
-CAUGHT = {execute._call.__code__, answers._execute.__code__}
+# Their own code: a wrapper that checks shapes, as in the tests, shares one with all it wraps.
+CAUGHT = {
+    inspect.unwrap(function).__code__
+    for function in (execute._call, execute.name_and_message, answers._execute)
+}
 
 
 class TimeLimit(BaseException):
@@ -55,20 +60,38 @@ def within_limits(run: Callable[[], Any], instead: Any) -> Any:
         return instead
 
 
-def _used_up(seconds: float) -> Callable[[], bool]:
-    """Whether the processor has worked for so long since now, or all patience is over."""
-    work, wall = time.process_time(), time.monotonic()
-    return lambda: (
-        time.process_time() - work >= seconds or time.monotonic() - wall >= PATIENCE * seconds
-    )
+def _is_over(seconds: float) -> Callable[[FrameType | None], bool]:
+    """Asked with a frame at each tick: whether what runs there is to be ended. The processor has
+    worked for so long since now, or all patience is over; and this input, whose call is on the
+    stack, has had its own tick: one that waits for a busy machine is not ended for one before."""
+    start = _clocks()
+    seen: tuple[FrameType | None, tuple[float, float]] = (None, start)
+
+    def is_over(frame: FrameType | None) -> bool:
+        nonlocal seen
+        if not _passed(start, seconds) or (call := _call_of(frame)) is None:
+            return False
+        if call is not seen[0]:
+            seen = call, _clocks()
+        return _passed(seen[1], TICK)
+
+    return is_over
 
 
-def _in_answer(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code in CAUGHT:
-            return True
+def _clocks() -> tuple[float, float]:
+    return time.process_time(), time.monotonic()
+
+
+def _passed(since: tuple[float, float], seconds: float) -> bool:
+    work, wall = (now - then for now, then in zip(_clocks(), since, strict=True))
+    return work >= seconds or wall >= PATIENCE * seconds
+
+
+def _call_of(frame: FrameType | None) -> FrameType | None:
+    """The call of an answer that this frame is part of."""
+    while frame is not None and frame.f_code not in CAUGHT:
         frame = frame.f_back
-    return False
+    return frame
 
 
 def _has_signals() -> bool:
@@ -77,10 +100,10 @@ def _has_signals() -> bool:
 
 @contextlib.contextmanager
 def _signals(seconds: float) -> Iterator[None]:
-    used_up = _used_up(seconds)
+    is_over = _is_over(seconds)
 
     def ring(number: int, frame: FrameType | None) -> None:
-        if used_up() and _in_answer(frame):
+        if is_over(frame):
             raise TimeLimit
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -94,14 +117,14 @@ def _signals(seconds: float) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _thread(seconds: float) -> Iterator[None]:
-    mine, done, used_up = threading.get_ident(), threading.Event(), _used_up(seconds)
+    mine, done, is_over = threading.get_ident(), threading.Event(), _is_over(seconds)
     throw = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
     def watch() -> None:
         if done.wait(seconds):
             return
         while not done.wait(TICK):
-            if used_up() and _in_answer(sys._current_frames().get(mine)):
+            if is_over(sys._current_frames().get(mine)):
                 throw(ctypes.c_ulong(mine), ctypes.py_object(TimeLimit))
 
     watcher = threading.Thread(target=watch, daemon=True)

@@ -89,10 +89,14 @@ def test_an_endless_answer_is_ended(check_it, answer):
     assert check(double).passed
 
 
-def test_only_the_inputs_that_take_forever_are_slow(monkeypatch):
-    monkeypatch.setattr(limits, "PATIENCE", 1000)  # a busy machine is no reason
+@pytest.mark.parametrize("clock", ["_signals", "_thread"])
+def test_only_the_inputs_that_take_forever_are_slow(monkeypatch, clock):
+    """The next one may wait for a busy machine, many ticks long."""
+    monkeypatch.setattr(limits, "PATIENCE", 1000)
+    monkeypatch.setattr(limits, "_has_signals", lambda: clock == "_signals")
 
     def answer(x, times=1):
+        time.sleep(3 * limits.TICK)
         return double(x, times) if times == 1 else loops(x)
 
     assert [case.passed for case in check(answer).cases] == [True, False, True]

@@ -71,7 +71,7 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # SystemExit too: an answer must not end the checker
-            name, said = _name(error), message_of(error)
+            name, said = name_and_message(error)
             before = not_the_answer_s(error, said)
             result = {
                 "error": name,
@@ -84,7 +84,19 @@ def execute(answer: Callable, inputs: Inputs, library: str) -> Observation:
 
 def describe_error(error: BaseException) -> Observation:
     """The observation of an answer that could not even be run."""
-    return Observation(error=_name(error), message=message_of(error))
+    name, said = name_and_message(error)
+    return Observation(error=name, message=said)
+
+
+def name_and_message(error: BaseException) -> tuple[str, str]:
+    """Of what an answer raised; of what its own `__str__` raises, or is ended by, where it has
+    one that does not return."""
+    try:
+        return _name(error), message_of(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as second:
+        return _name(second), ""
 
 
 def _call(answer: Callable, inputs: Inputs, library: str) -> dict[str, Any]:
