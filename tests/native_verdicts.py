@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
+EXERCISES = ("01_softmax", "02_context_vectors", "03_worked_translation")
 # A page has no solutions, so the script brings the right answers of another form with it.
 OTHERS = {
     path.stem: path.read_text("utf-8")
     for path in (Path(__file__).parents[1] / "solutions" / "alternatives").glob("*.py")
-    if path.stem in {"softmax", "context_vectors", "worked_translation"}
+    if path.stem in {exercise[3:] for exercise in EXERCISES}
 }
 VERDICTS = (
-    f"OTHERS = {OTHERS!r}"
+    f"OTHERS = {OTHERS!r}\nEXERCISES = {EXERCISES!r}"
     + """
 import json, sys
 browser = len(sys.argv) > 1
@@ -20,21 +21,21 @@ from course_lib.checker.check import check_answer
 from course_lib.checker.compare import programs, wrong
 from course_lib.exercises import CATALOGUE
 # A task's inputs are drawn once, and what a known mistake does with them is found out once.
-drawn, draw = {}, programs.draw_trials
-def draw_once(task, *how):
+drawn = {}
+def draw_once(task, *how, draw=programs.draw_trials):
     if task.name not in drawn:
         drawn[task.name] = draw(task, *how)
     return drawn[task.name]
 programs.draw_trials = draw_once
-done, run = {}, wrong.execute
-def run_once(answer, inputs, library):
+done = {}
+def run_once(answer, inputs, library, run=wrong.execute):
     key = id(answer), id(inputs)
     if key not in done:  # what an id stands for is kept, so that no other takes it
         done[key] = run(answer, inputs, library), answer, inputs
     return done[key][0]
 wrong.execute = run_once
 found = {}
-for stem in ("01_softmax", "02_context_vectors", "03_worked_translation"):
+for stem in EXERCISES:
     others = {}
     exec(OTHERS[stem[3:]], others)
     others = others["ALTERNATIVES"]
