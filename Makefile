@@ -14,8 +14,8 @@ PORT := 8000
 LAB ?=
 # Small matrices: one thread a process is faster, and leaves the other cores to xdist.
 export OMP_NUM_THREADS := 1
-TEST := python -m pytest
-
+# The slowest are named, so that a proof that grows says where.
+TEST := python -m pytest --durations=30 --durations-min=5
 
 .PHONY: help env book quick test lint unit nightly portable colab notebooks browser serve lab bench release print slides preview zip audit address page links clean live messages
 
