@@ -74,9 +74,11 @@ book: .venv/ready .venv/models-ready .venv/live/LICENCES.txt
 quick: .venv/ready
 	@python -m tools.quick $(if $(ALL),--all)
 
-# The book comes before the notebooks: what its build ran is compared and does not run again.
+# The book comes before the notebooks: what its build ran is compared and does not run again. One
+# process prints the book while others look at its pages.
 test: export COURSE_RECORDED := 1
-test: lint unit book notebooks browser print
+test: lint unit book notebooks
+	$(MAKE) -j2 --no-print-directory -o env -o book browser print
 
 lint: .venv/ready
 	@echo "== Lint =="

@@ -105,10 +105,10 @@ def as_a_user():
 def pytest_collection_modifyitems(config, items):
     """Weights are computed on the readable path alone: where a test asks for them, the fast one
     would run the same code again."""
-    same = [i for i in items if asks_for_weights(i) and i.callspec.params.get("path") == "fast"]
+    same = {i for i in items if asks_for_weights(i) and i.callspec.params.get("path") == "fast"}
     if same:
-        config.hook.pytest_deselected(items=same)
-        items[:] = [item for item in items if item not in set(same)]
+        config.hook.pytest_deselected(items=[item for item in items if item in same])
+        items[:] = [item for item in items if item not in same]
 
 
 def asks_for_weights(item) -> bool:
