@@ -3,7 +3,8 @@
     python -m benchmarks listening_direct [silenced] [exchanged] [nothing]
 
 `listening_silenced.csv`: sentences of 3 to 9 s, heads of the cross-attention find nothing (zeros):
-one, those that the file lists as alignment heads, and as many of the others, three draws of them.
+one, those that the file lists as alignment heads, and as many of the others: three draws from all
+layers, and three with as many from each layer as are listed there.
 Words that are wrong against the text of the recording (at most all of a sentence's, as a loop is
 longer than any text), and how many edits lead from what the whole model writes.
 `listening_exchanged.csv`: the sound of one word in five is exchanged for another of its kind; which
@@ -55,8 +56,13 @@ def silences(listed: list[tuple[int, int]]) -> dict[str, list[tuple[int, int]]]:
     others = [(i, j) for i in range(6) for j in range(8) if (i, j) not in listed]
     drawn = {f"{len(listed)} others, draw {d}": random.Random(d).sample(others, len(listed))
              for d in range(DRAWS)}  # fmt: skip
+    layers = [i for i, _ in listed]
+    near = {i: [head for head in others if head[0] == i] for i in sorted({*layers})}
+    fair = {f"{len(listed)} others, same layers, draw {d}": [
+        head for i in near for head in random.Random(f"{d} {i}").sample(near[i], layers.count(i))
+    ] for d in range(DRAWS)}  # fmt: skip
     one = {"{}.{}".format(*head): [head] for head in listed}
-    return {"none": [], **one, "all listed": listed, **drawn, "all others": others}
+    return {"none": [], **one, "all listed": listed, **drawn, **fair, "all others": others}
 
 
 def without_heads(model, tokenizer, language: str) -> list[dict]:

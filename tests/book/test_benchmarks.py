@@ -121,6 +121,8 @@ def test_as_many_other_heads_are_silenced_as_are_listed():
     for draw in range(listening_direct.DRAWS):
         others = silenced[f"2 others, draw {draw}"]
         assert len(set(others)) == 2 and not set(others) & set(listed)
+        near = silenced[f"2 others, same layers, draw {draw}"]
+        assert [layer for layer, _ in near] == [3, 4] and not set(near) & set(listed)
     assert len(silenced["all others"]) == 46
     assert listening_direct.words("L’été, c'est 3-7!") == ["l", "été", "c", "est", "3", "7"]
 
