@@ -46,7 +46,7 @@ PROGRAMS = {  # the cells that hold a page's own program
     "bottleneck": ("places",),
     "learning_to_translate": ("imports", "plain", "loop", "write"),
     "a_translator_that_looks": ("program-1", "program-2", "program-3", "fit"),
-    "training_in_depth": ("lstm-reader",),
+    "an_lstm_in_its_place": ("lstm-reader",),
     "does_a_map_explain": ("distances",),
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
@@ -132,7 +132,7 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
     words = {"pairs": pairs, "english": english, "french": french, "make_batches": make_batches}
     special = {"PAD": 0, "START": 2, "np": np}
     page, found = program("a_translator_that_looks", words | special), {}
-    long_reader = program("training_in_depth", page)["LongReader"]
+    long_reader = program("an_lstm_in_its_place", page)["LongReader"]
     for name in ("one direction", "both directions", "LSTM"):
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))

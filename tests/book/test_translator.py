@@ -48,8 +48,8 @@ def test_a_piece_is_in_the_whole_as_its_page_wrote_it(page):
     assert [line for line in lines(piece) if line not in lines(PROGRAM)] == []
 
 
-def test_the_page_that_deepens_its_training_has_the_same_program():
-    copy = "\n".join(lines(cell("training_in_depth", "lstm-program")))
+def test_the_page_of_the_lstm_has_the_same_program():
+    copy = "\n".join(lines(cell("an_lstm_in_its_place", "lstm-program")))
     assert copy.endswith("\n".join(lines(PROGRAM + "\n" + cell("a_translator_that_looks", "fit"))))
 
 

@@ -57,7 +57,7 @@ ASKED = {
     "ViT": "beyond_text",
     "online softmax": "flash_attention softmax_on_a_computer",
     "hard attention": "soft_and_hard",
-    "LSTM": "a_network_that_reads",
+    "LSTM": "an_lstm_in_its_place a_network_that_reads",
     "gradescope": "grading_a_class adopting_the_course",
     "number of parameters": "reading_any_configuration",
     # Whole questions, and words that no page is called by.
@@ -94,7 +94,7 @@ ASKED = {
     "translating long sentences fails": "bottleneck",
     "convert torch multihead attention weights": "many_heads",
     "attention for images": "beyond_text small_experiments",
-    "how does beam search work": "choosing_the_next_token",
+    "how does beam search work": "several_beginnings",
     "gradient of the softmax": "softmax_in_depth",
     "run the exercises in colab": "adopting_the_course index",
     "sinusoidal vs learned positions": "positions",
