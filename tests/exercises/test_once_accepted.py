@@ -102,6 +102,17 @@ def as_long_as_the_last(model, source, max_length):
     return translate(model, source[:, : int((source[-1] != 0).sum())], max_length)
 
 
+def never_padding(model, source, max_length):
+    def without(source, said):
+        logits, weights = model(source, said)
+        logits = logits.clone()
+        logits[..., 0] = -torch.inf
+        return logits, weights
+
+    without.eval = model.eval
+    return translate(without, source, max_length)
+
+
 def without_any_hook(model, tokens, heads):
     logits = switch_off(model, tokens, heads)
     for layer, _ in heads:
@@ -165,6 +176,7 @@ ONCE_ACCEPTED = [
     ("translate", by_length, ""),
     ("translate", as_long_as_the_first, ""),
     ("translate", as_long_as_the_last, ""),
+    ("translate", never_padding, "Perhaps PAD or START is kept from being said"),
     ("switch_off", without_any_hook, ""),
     ("monotone_path", of_products, ""),
     ("monotone_path", of_squares, ""),

@@ -3,12 +3,14 @@
 from course_lib.checker.tasks import Task
 from course_lib.exercises.your_translator.translating.mistakes import MISTAKES
 from course_lib.exercises.your_translator.translating.task import (
+    NO_WORD,
     WITHOUT,
     case,
     cut_off,
     draw,
     how_it_is_called,
     how_often_it_is_called,
+    not_only_words,
     ragged,
     translate,
     what_is_written,
@@ -41,6 +43,7 @@ TRANSLATE = Task(
             lambda s: draw(s, what_is_written, [s.size + 2], s.size + 4),
             hidden=True,
         ),
+        case("a model that says PAD and START", not_only_words, hidden=True, perhaps=NO_WORD),
     ),
     mistakes=MISTAKES.all,
     hints=(

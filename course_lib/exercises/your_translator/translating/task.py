@@ -97,8 +97,23 @@ def cut_off(s: Sampler) -> Inputs:
     return draw(s, what_is_written, [2, s.size + 7, s.size + 5], s.size + 3)
 
 
-def case(name: str, draws, hidden: bool = False) -> Case:
-    return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float32",))
+def not_only_words(s: Sampler) -> Inputs:
+    """Before its END each sentence says PAD and START, which a poor model may find likeliest."""
+    drawn = draw(s, what_is_written, [3, s.size + 5, 4], s.size + 7)
+    table = drawn.kwargs["table"]
+    table[-3, :, PAD] += 150
+    table[-2, :, START] += 150
+    return drawn
+
+
+NO_WORD = (
+    "Perhaps PAD or START is kept from being said. The largest of all logits is asked for: what a "
+    "model has learned wrongly must show."
+)
+
+
+def case(name: str, draws, hidden: bool = False, perhaps: str = "") -> Case:
+    return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float32",), perhaps=perhaps)
 
 
 WITHOUT = {
