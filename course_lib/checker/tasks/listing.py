@@ -39,13 +39,14 @@ class Cases:
         self.all += (Case(name, draw, **self._choices | choices),)
         return draw
 
-    def example(self, *calls: Inputs | tuple, dtype: str = "float64") -> None:
+    def example(self, *calls: Inputs | tuple, dtype: str = "float64", perhaps: str = "") -> None:
         """The example that the task's text prints, call by call: the first case of all, wherever
-        it is written. `dtype` is that of its floats."""
+        it is written. `dtype` is that of its floats; `perhaps` is said where it fails alone."""
         choices = self._choices | {
             "sizes": tuple(range(1, len(calls) + 1)),
             "dtypes": (dtype,),
             "is_example": True,
+            "perhaps": perhaps,
         }
         one = Case(EXAMPLE, lambda s: calls[s.size - 1], **choices)
         self.all = (one, *self.all)

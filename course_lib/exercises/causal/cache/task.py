@@ -39,7 +39,12 @@ def inputs(s: Sampler, new=None, past=None, axes=1, scale=1.0) -> Inputs:
 
 case = Cases()
 ZERO, TWO, FOUR = single([[0]]), single([[2]]), single([[4]])
-case.example((ZERO, ZERO, TWO, None), (ZERO, ZERO, FOUR, (ZERO, TWO)), dtype="float32")
+case.example(
+    (ZERO, ZERO, TWO, None),
+    (ZERO, ZERO, FOUR, (ZERO, TWO)),
+    dtype="float32",
+    perhaps="Perhaps a cache of zeros counts as none. Ask `if cache is not None:`.",
+)
 
 
 @case("a small cache")

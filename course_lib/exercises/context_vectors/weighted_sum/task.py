@@ -36,6 +36,10 @@ def masked(s, b, n, d):
 case.hidden(
     "weights that do not sum to one are used as they are",
     lambda s, b, n, d: (s.floats(b, n), s.floats(b, n, d)),
+    place=(
+        "Weights that are shares are used as they should be, and others are not. Perhaps they are "
+        "divided by their sum, or only some of them are used: take each as it is."
+    ),
 )
 case.hidden("all axes equally long", lambda s: draw(s, *[s.size + 1] * 3))
 case.hidden("a single value", lambda s: draw(s, s.size + 1, 1, s.size + 2))
