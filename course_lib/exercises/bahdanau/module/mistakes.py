@@ -85,6 +85,14 @@ MISTAKES.change("state-ignored", "self.W_a(state)[:, None] + ", "").says("""
     tanh.
 """)
 MISTAKES.change(
+    "batch-repeated",
+    "self.W_a(state)[:, None]",
+    "self.W_a(state).repeat(annotations.shape[1], 1).reshape(*annotations.shape[:2], -1)",
+).says("""
+    You repeat the whole batch and cut it anew, so annotations meet the state of another sentence.
+    Give the state an axis, `W_a(state)[:, None]`, and it meets all annotations of its own.
+""")
+MISTAKES.change(
     "scaled", "self.v_a(hidden)", "hidden.shape[-1] ** -0.5 * self.v_a(hidden)"
 ).says("""
     You divide the scores by a square root. That belongs to scaled dot-product attention.

@@ -31,10 +31,13 @@ MISTAKES.change(
 ).says("""
     You squash W_a s and U_a h apart and then add. Add first: tanh(W_a s + U_a h).
 """)
-MISTAKES.change("sigmoid", "torch.tanh", "torch.sigmoid").says(
-    "You use a sigmoid. The formula has tanh."
+family(
+    MISTAKES,
+    "You use a sigmoid, a ReLU or a hardtanh. The formula has tanh.",
+    sigmoid=("torch.tanh", "torch.sigmoid"),
+    relu=("torch.tanh", "torch.relu"),
+    hardtanh=("torch.tanh", "torch.nn.functional.hardtanh"),
 )
-MISTAKES.change("relu", "torch.tanh", "torch.relu").says("You use a ReLU. The formula has tanh.")
 MISTAKES.change("product", "+ annotations @ U_a.T", "* (annotations @ U_a.T)").says("""
     You multiply W_a s with U_a h. This attention is called additive: add them.
 """)

@@ -24,6 +24,13 @@ MISTAKES.by("first-keys", lambda q, k: q @ k[0].T).says("""
 MISTAKES.by("first-query", lambda q, k: k @ q[0]).says("""
     You use the first query for all sentences. Query b goes with keys b.
 """)
+MISTAKES.by(
+    "batch-repeated",
+    lambda q, k: np.einsum("bsd,bsd->bs", np.tile(q, (k.shape[1], 1)).reshape(k.shape), k),
+).says("""
+    You repeat the whole batch and cut it anew, so keys meet the query of another sentence. Give the
+    query an axis, `query[:, None]`, and it meets all keys of its own.
+""")
 MISTAKES.by("every-pair-by-matmul", lambda q, k: q @ k.swapaxes(1, 2)).says("""
     `query @ keys.swapaxes(1, 2)` takes the whole query as one matrix, and scores each query against
     every sentence. Give it an axis for the keys: `query[:, None, :]`.

@@ -160,8 +160,11 @@ family(
 )
 family(
     MISTAKES,
-    """You leave out queries that have a weight of 0 somewhere. Empty is a row whose weights are
-    all 0: ask for its sum.""",
+    """You leave out queries that attend to something: those with a weight of 0 somewhere, or with
+    an entropy of 0, as of one that has chosen a single key. Empty is a row whose weights are all 0:
+    ask for its sum.""",
     first_key_asked=("rows.sum(-1) > 0", "rows[:, 0] > 0"),
     all_keys_asked=("rows.sum(-1) > 0", "(rows > 0).all(-1)"),
+    entropy_asked=("(2**bits)", "(2 ** bits[bits > 0])"),
+    entropy_asked_or_one=("(2**bits).mean()", "(2 ** bits[bits > 0]).mean().nan_to_num(1.0)"),
 )

@@ -212,6 +212,8 @@ def seen(wrong: Mapping[str, Any]) -> str | None:
         name = "states-reshaped"
     elif alone.endswith(examiners.FROM_ABOVE):
         name = "along-the-batch"
+    elif "other logits each time" in wrong.values():
+        name = "dropout-always-on"
     elif {*wrong} == {USED}:
         name = "other-weights"
     elif wrong.get(PADDED) == "other logits" and not WEIGHTS & wrong.keys():
