@@ -3,6 +3,7 @@ exchanged with another. The reference says so, called with arguments that are ch
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,10 @@ LEAVE = "Perhaps such a step stands there: leave it out."
 OF_MY_OWN = (
     "Perhaps a number of your own stands in its place, or the part of a sum that holds it is lost: "
     "`a + b if c else d` is `(a + b) if c else d`."
+)
+LAYERS = (
+    "Perhaps both are one layer, as `self.{1} = self.{0} = …` makes them, or one is used where the "
+    "other belongs."
 )
 UNUSED = "So it has no part in your result: see that it is used, and not overwritten on the way."
 
@@ -55,6 +60,16 @@ OF_FLOATS: tuple[Change, ...] = (
         "`{0}` were divided by its length first",
         LEAVE,
         lambda x: x / np.linalg.norm(x, axis=-1, keepdims=True),
+    ),
+    (
+        "the first number of each row of `{0}` were 0",
+        "Perhaps a loop over a row begins at 1: `range(n)` begins at 0.",
+        lambda x: np.where(np.arange(x.shape[-1]) == 0, np.zeros_like(x), x),
+    ),
+    (
+        "the last number of each row of `{0}` were 0",
+        "Perhaps a loop over a row ends one too early: `range(n)` goes up to n − 1.",
+        lambda x: np.where(np.arange(x.shape[-1]) == x.shape[-1] - 1, np.zeros_like(x), x),
     ),
     (
         "`{0}` were divided by the square root of its last axis' length",
@@ -230,6 +245,25 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
                 yield words, replace(given, args=tuple(swapped))
             words = RIGHT_IF.format(IN_PLACE.format(names[i], names[j]), LOOK)
             yield words, replace(given, args=(*args[:j], one, *args[j + 1 :]))
+    yield from _other_layers(given)
+
+
+def _other_layers(given: Inputs) -> Iterator[tuple[str, Inputs]]:
+    """The same for the layers of a module: one has the numbers of another, or two change places."""
+    layers: dict[str, dict[str, Any]] = {}
+    for key, value in given.state.items():
+        name, is_of_a_layer, part = key.rpartition(".")
+        if is_of_a_layer:
+            layers.setdefault(name, {})[part] = value
+    for (one, of_one), (two, of_two) in permutations(layers.items(), 2):
+        if {k: v.shape for k, v in of_one.items()} != {k: v.shape for k, v in of_two.items()}:
+            continue
+        state = given.state | {f"{two}.{part}": value for part, value in of_one.items()}
+        words = RIGHT_IF.format(IN_PLACE.format(one, two), LAYERS.format(one, two))
+        yield words, replace(given, state=state)
+        if one < two:
+            state = state | {f"{one}.{part}": value for part, value in of_two.items()}
+            yield RIGHT_IF.format(EXCHANGED.format(one, two), LOOK), replace(given, state=state)
 
 
 def _changes(name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -22,6 +22,8 @@ def _is_distinct(value: Any) -> bool:
     1 or nowhere, wherever it comes from."""
     if isinstance(value, tuple):
         return any(map(_is_distinct, value))
+    if isinstance(value, list):
+        return len({*map(repr, value)}) >= FEWEST
     if not isinstance(value, Array):
         return False
     if value.data.dtype.kind != "f":

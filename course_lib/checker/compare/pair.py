@@ -26,9 +26,12 @@ class Pair:
 
     @cached_property
     def arrays(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Both as arrays; None where they are none, and no two numbers with a point."""
+        """Both as arrays; None where they are none, no two numbers with a point, and no lists of
+        such numbers."""
         if isinstance(self.want, Array) and isinstance(self.have, Array):
             return self.want.data, self.have.data
+        if _of_floats(self.want, float) and _of_floats(self.have, float, int):
+            return np.asarray(self.want), np.asarray(self.have, float)
         if self.are_numbers and type(self.want) is float:
             return np.asarray(self.want), np.asarray(float(self.have))
         return None
@@ -71,6 +74,10 @@ class Pair:
         """The arguments that are whole numbers, no two alike."""
         found = {name: value for name, value in self.given.items() if type(value) is int}
         return found if len(set(found.values())) == len(found) else {}
+
+
+def _of_floats(value: Any, *kinds: type) -> bool:
+    return type(value) is list and bool(value) and all(type(one) in kinds for one in value)
 
 
 def near(one: Any, other: Any) -> bool:

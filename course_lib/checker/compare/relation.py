@@ -144,8 +144,6 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
         else:
             yield from of_kinds(want, have, ())
     off = [one for one in values if not _same(trial, one[0], one[1])]
-    if len(off) == len(values) > 1 or not off:
-        names = ("",) * 9
     for want, have, name in off:
         if isinstance(have, Array) and have.library == "numpy" and not have.data.ndim:
             have = have.data.item() if not isinstance(want, Array) else have
@@ -154,12 +152,14 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
             yield f"{name} {key}", f"{name}: {says}" if name else says
         if pair.arrays is None and not pair.are_numbers:
             continue
-        own = trial.task.relate
+        own, is_told = trial.task.relate, False
         for relate in (own, *OF_ONE) if own else OF_ONE:
             for key, says in relate(pair):
                 if not (key.endswith(WEAK) and _numbers(want) == 1):
+                    is_told = True
                     yield f"{name} {key}", f"{name}: {says}" if name else says
-        if pair.arrays is not None:
+        # What one part does not say, the next may, which it was made of: weights, after a context.
+        if pair.arrays is not None and (is_told or not name):
             break
     if not off:
         yield from side_effects(trial, got)

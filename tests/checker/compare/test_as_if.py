@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.tasks import Case, Inputs, Task
@@ -37,6 +39,14 @@ def diagnosis(answer, task=TASK):
         (lambda x, y, mask, f: scaled(x, np.tanh(y), mask, f), "`y` went through a tanh"),
         (lambda x, y, mask, f: scaled(x, y[:1] + 0 * y, mask, f), "the first of `y`"),
         (lambda x, y, mask, f: scaled(x, y.cumsum(0), mask, f), "the sum of all up to it"),
+        (
+            lambda x, y, mask, f: scaled(x, np.hstack([0 * y[:, :1], y[:, 1:]]), mask, f),
+            "the first number of each row of `y` were 0. Perhaps a loop over a row begins at 1",
+        ),
+        (
+            lambda x, y, mask, f: scaled(x, np.hstack([y[:, :-1], 0 * y[:, -1:]]), mask, f),
+            "the last number of each row of `y` were 0. Perhaps a loop over a row ends one",
+        ),
         (lambda x, y, mask, f: scaled(x, y.mean(0) + 0 * x, mask, f), "the mean of all"),
         (lambda x, y, mask, f: scaled(x, np.roll(y, 1, 0), mask, f), "what stands before it"),
         (lambda x, y, mask, f: scaled(x, np.roll(y, -1, 0), mask, f), "what stands behind it"),
@@ -212,3 +222,64 @@ def test_whole_numbers_that_are_few_say_nothing():
     case = Case("any", lambda s: s.dims(3, low=5), sizes=(1,), dtypes=("float64",))
     task = Task("bytes", 1, product_and_sum, (case,), (), ("a",), library="numpy")
     assert not diagnosis(lambda a, b, c: 2 * a * (b - 1) + c, task)
+
+
+class Two(nn.Module):
+    def __init__(self, size, one="one", two="two"):
+        super().__init__()
+        self.one, self.two = nn.Linear(size, size), nn.Linear(size, size)
+        self.way = one, two
+
+    def forward(self, x):
+        first, second = (getattr(self, name) for name in self.way)
+        return second(torch.tanh(first(x)))
+
+
+class OneLayer(Two):
+    def __init__(self, size):
+        super().__init__(size)
+        self.one = self.two
+
+
+class Exchanged(Two):
+    def __init__(self, size):
+        super().__init__(size, "two", "one")
+
+
+class WithoutTanh(Two):
+    def forward(self, x):
+        return self.two(self.one(x))
+
+
+def of_two_layers(s):
+    names = [f"{name}.{part}" for name in ("one", "two") for part in ("weight", "bias")]
+    state = {name: s.floats(*[3] * (1 + name.endswith("weight"))) for name in names}
+    return Inputs((s.floats(s.size + 1, 3),), init=(3,), state=state)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (OneLayer, "if `one` were `two`. Perhaps both are one layer, as `self.one = self.two = …`"),
+        (Exchanged, "if `one` and `two` were exchanged."),
+        (WithoutTanh, ""),
+    ],
+)
+def test_layers_that_have_the_numbers_of_others_are_told(answer, words):
+    case = Case("any", of_two_layers, dtypes=("float64",))
+    said = diagnosis(answer, Task("Two", 1, Two, (case,), (), ("a", "b", "c")))
+    assert words in said and ("`one`" in said) is bool(words), said
+
+
+def largest(weights, words):
+    """(T, S), S words → of each row the word at its largest weight."""
+    return [words[i] for i in weights.argmax(1)]
+
+
+def test_a_list_that_is_right_for_other_numbers_is_told():
+    words = [chr(97 + i) for i in range(9)]
+    case = Case("any", lambda s: (s.weights(8, 9), words), dtypes=("float64",))
+    task = Task("largest", 1, largest, (case,), (), ("a", "b", "c"), library="numpy")
+    late = lambda weights, words: largest(weights * (np.arange(9) > 0), words)  # noqa: E731
+    assert "first number of each row of `weights` were 0" in diagnosis(late, task)
+    assert not diagnosis(lambda weights, words: words[: len(weights)], task)

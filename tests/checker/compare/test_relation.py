@@ -90,6 +90,19 @@ def test_the_relation_is_told(answer, words):
     assert words in said and bool(words) == bool(said), said
 
 
+def test_what_the_first_part_does_not_say_the_second_may():
+    twice = lambda x, w: (x[:, 0] ** 2 - 1, mixed(x, w)[1].softmax(-1))  # noqa: E731
+    assert "`shares`: Yours is the softmax of what is needed" in diagnosis(twice)
+
+
+def test_rounded_numbers_of_a_list_are_told():
+    case = Case("any", lambda s: (s.floats(3),), dtypes=("float64",))
+    task = Task("listed", 1, lambda x: x.tolist(), (case,), (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    seen = observe(lambda x: [round(one, 2) for one in x.tolist()], trials)
+    assert "You round" in (judge(task, trials, seen).diagnosis or "")
+
+
 def test_small_numbers_in_the_place_of_zeros_are_told():
     case = Case("any", lambda s: (s.floats(4, 3), s.mask(4, 3)))
     task = Task("chosen", 1, lambda x, mask: torch.where(mask, x, 0), (case,), (), ("a", "b", "c"))

@@ -154,13 +154,6 @@ MISTAKES.by("sizes", lambda q, k: abs(dot_scores(q, k))).says("""
 MISTAKES.by("largest-product", lambda q, k: (q[:, None] * k).max(-1)).says("""
     You take the largest of the products. A dot product is their sum.
 """)
-for what, numbers in (("first", slice(1, None)), ("last", slice(None, -1))):
-    MISTAKES.by(
-        f"{what}-number-left-out", lambda q, k, n=numbers: dot_scores(q[..., n], k[..., n])
-    ).says(f"""
-        The {what} number of each vector is left out of the sum. Loop over `range(d)`, from 0 to
-        d - 1, or sum the whole axis.
-    """)
 MISTAKES.by("last-number-alone", lambda q, k: q[:, None, -1] * k[..., -1]).says("""
     Your score is the last product alone: each round of the loop overwrites it. Add with `+=`.
 """)

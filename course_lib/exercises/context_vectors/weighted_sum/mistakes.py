@@ -131,13 +131,6 @@ MISTAKES.by(
 ).says("""
     You divide by the sum of the weights. Use the weights as they come: they need not sum to one.
 """)
-for what, places in (("first", slice(1, None)), ("last", slice(None, -1))):
-    MISTAKES.by(
-        f"{what}-position-left-out", lambda w, v, n=places: context_vector(w[:, n], v[:, n])
-    ).says(f"""
-        The {what} position is left out of the sum. Loop over `range(S)`, from 0 to S - 1, or sum
-        the whole axis.
-    """)
 MISTAKES.by("last-position-alone", lambda w, v: w[:, -1:] * v[:, -1]).says("""
     You have the last position alone: each round of the loop overwrites the one before. Begin with
     zeros and add with `+=`.

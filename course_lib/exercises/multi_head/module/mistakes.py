@@ -79,15 +79,9 @@ MISTAKES.change("output-alone", "return output, weights", "return output").says(
 MISTAKES.change("weights-missing", "return output, weights", "return output, None").says("""
     Your second result is None. Return the weights of all heads: (output, weights).
 """)
-MISTAKES.change("query-projection-for-keys", "self.W_k(key)", "self.W_q(key)").says("""
-    The keys go through W_q. Each of query, key and value has its own projection.
-""")
 MISTAKES.change("keys-for-values", "self.W_v(value)", "self.W_v(key)").says("""
     You mix the keys: W_v is applied to `key`. What is mixed is `value`; it may be something else
     than `key`.
-""")
-MISTAKES.change("key-projection-for-values", "self.W_v(value)", "self.W_k(value)").says("""
-    The values go through W_k. Each of query, key and value has its own projection.
 """)
 MISTAKES.change(
     "not-projected", "self.W_q(query), self.W_k(key), self.W_v(value)", "query, key, value"

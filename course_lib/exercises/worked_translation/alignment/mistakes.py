@@ -340,14 +340,6 @@ def best_not_set_back(matrix, source, target):
     return pairs
 
 
-@MISTAKES.says("""
-    You take the place from the first row for every target word. Each has its own row:
-    `attention_matrix[t].argmax()`.
-""")
-def first_row_for_all(matrix, source, target):
-    return [(word, source[matrix[0].argmax()]) for word in target]
-
-
 changes_input(MISTAKES, "attention_matrix")
 
 

@@ -77,11 +77,6 @@ for written, product in {
         `reshape` cuts the numbers into new rows in the order in which they are stored; it does not
         swap axes. Here nothing has to be swapped: `attention_matrix @ hidden_states`.
     """)
-for what, places in (("first", slice(1, None)), ("last", slice(None, -1))):
-    MISTAKES.by(f"{what}-source-word-left-out", lambda a, h, n=places: a[:, n] @ h[n]).says(f"""
-        The {what} source word is left out of the sum. Loop over `range(S)`, from 0 to S - 1, or
-        take the matrix product.
-    """)
 MISTAKES.by("last-source-word-alone", lambda a, h: a[:, -1:] * h[-1]).says("""
     You have the last source word alone: each round of the loop overwrites the one before. Begin
     with zeros and add with `+=`.
