@@ -37,24 +37,19 @@ MISTAKES.change("padding-counted", "losses[counted]", "losses").says("""
     You count padding as words, and the loss falls as the model learns to say PAD. Leave out the
     places where the label is pad_id.
 """)
-MISTAKES.change("divided-by-all-places", ".mean()", ".sum() / losses.numel()").says("""
-    You leave padding out of the sum but divide by all B·T places. Divide by the number of words
-    that count.
-""")
-MISTAKES.change(
-    "mean-of-means",
-    "losses[counted].mean()",
-    "((losses * counted).sum(1) / counted.sum(1).clamp(min=1)).mean()",
-).says("""
-    You average each sentence first, so a word of a short sentence counts more. Take one mean over
-    all words of the batch.
-""")
-MISTAKES.change("sum", ".mean()", ".sum()").says("""
-    You return the sum. Divide by the number of words that count.
-""")
-MISTAKES.change("divided-by-sentences", ".mean()", ".sum() / len(losses)").says("""
-    You divide by the number of sentences. Divide by the number of words that count.
-""")
+family(
+    MISTAKES,
+    """You average each sentence, or each place, first, so not every word counts the same. Take one
+    mean over all words of the batch.""",
+    mean_of_means=(
+        "losses[counted].mean()",
+        "((losses * counted).sum(1) / counted.sum(1).clamp(min=1)).mean()",
+    ),
+    mean_of_places=(
+        "losses[counted].mean()",
+        "((losses * counted).sum(0) / counted.sum(0).clamp(min=1)).mean()",
+    ),
+)
 MISTAKES.change("end-not-counted", "labels != pad_id", "_without_last(labels != pad_id)").says("""
     You leave out the last word of each sentence, its END. END is a label like any other: the model
     must learn to stop.
@@ -231,18 +226,6 @@ family(
         "return losses[counted].mean()",
         "return -logits.log_softmax(-1)[..., labels[counted]].mean()",
     ),
-)
-family(
-    MISTAKES,
-    """You take the mean over the vocabulary as well: one of V words is the true one, and the
-    others add zeros. Sum over the vocabulary, then take the mean over the words that count.""",
-    mean_over_vocabulary=(".mean()", ".mean() / logits.shape[-1]"),
-)
-family(
-    MISTAKES,
-    """You divide by the number of words and PADs of one sentence, T. Divide by the number of
-    all words that count.""",
-    divided_by_columns=(".mean()", ".sum() / labels.shape[1]"),
 )
 family(
     MISTAKES,

@@ -3,9 +3,11 @@
 from course_lib.checker.tasks import Task
 from course_lib.exercises.your_translator.training.mistakes import MISTAKES
 from course_lib.exercises.your_translator.training.task import (
+    SHORTENED,
     WITHOUT,
     case,
     in_which_mode,
+    of_first_loss,
     three_steps,
     train_step,
     what_is_read,
@@ -24,7 +26,7 @@ TRAIN_STEP = Task(
     cases=(
         case("what the decoder reads", what_is_read),
         case("loss and parameters after three steps", three_steps),
-        case("a gradient that is too long is shortened", three_steps, clip=0.1),
+        case("a gradient that is too long is shortened", three_steps, clip=0.1, perhaps=SHORTENED),
         case("a model in evaluation mode is trained all the same", in_which_mode),
         case("a batch that is mostly padding", three_steps, hidden=True, lengths=[1, 1, 2, 9]),
         case("one sentence", three_steps, hidden=True, lengths=[4]),
@@ -39,5 +41,6 @@ TRAIN_STEP = Task(
         "`nn.utils.clip_grad_norm_(model.parameters(), clip)`; `optimizer.step()`; "
         "`return loss.item()`.",
     ),
+    relate=of_first_loss,
     without=WITHOUT,
 )

@@ -28,13 +28,6 @@ MISTAKES.change("no-step", "optimizer.step()", "pass").says("""
     `zero_grad`, `backward`, clip, `step`.
 """)
 MISTAKES.change(
-    "not-clipped", "nn.utils.clip_grad_norm_(model.parameters(), clip)", "pass"
-).says("""
-    A gradient longer than `clip` is not shortened to it: nothing shortens it, or something does
-    after the step, or to another length. `nn.utils.clip_grad_norm_(model.parameters(), clip)`
-    belongs between `backward` and `step`.
-""")
-MISTAKES.change(
     "always-shortened",
     "nn.utils.clip_grad_norm_(model.parameters(), clip)",
     "_to_length(model, clip)",
@@ -137,14 +130,6 @@ MISTAKES.change(
     The softmax is taken twice: `sequence_loss` wants logits and takes it itself.
 """)
 MISTAKES.change(
-    "divided-by-all-places",
-    "sequence_loss(logits, labels, PAD)",
-    "sequence_loss(logits, labels, PAD) * (labels != PAD).double().mean()",
-).says("""
-    Padding is set to zero and still counted: you divide by all places. Divide by the number of
-    words.
-""")
-MISTAKES.change(
     "end-not-taught",
     "(logits, labels, PAD)",
     "(logits, labels.masked_fill(labels == END, PAD), PAD)",
@@ -155,13 +140,6 @@ MISTAKES.change(
     "nn.functional.cross_entropy(logits.mT, labels)",
 ).says("""
     Padding counts in the loss: the model learns to say it. Leave labels of PAD out.
-""")
-MISTAKES.change(
-    "sum",
-    "sequence_loss(logits, labels, PAD)",
-    "sequence_loss(logits, labels, PAD) * (labels != PAD).sum()",
-).says("""
-    Your loss is a sum. Take the mean over the words, or long batches take longer steps.
 """)
 MISTAKES.change(
     "mean-of-means", "sequence_loss(logits, labels, PAD)", "_mean_of_means(logits, labels, PAD)"
@@ -193,8 +171,4 @@ MISTAKES.change("two-steps", "optimizer.step()", "optimizer.step()\n    optimize
 """)
 MISTAKES.change("pad-for-start", "(target, START,", "(target, PAD,").says("""
     The decoder begins with PAD. It begins with START.
-""")
-MISTAKES.change("times-the-texts", "loss.item()", "loss.item() * len(source)").says("""
-    You multiply the loss by the number of sentences. The mean over the words is asked, as it
-    stands.
 """)

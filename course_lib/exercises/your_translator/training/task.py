@@ -1,9 +1,14 @@
 """The reference, the cases and the hints of `train_step`."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
 import torch
 from torch import nn
 
 from course_lib.checker.tasks import Case, Inputs, Sampler
+from course_lib.exercises.translator.loss.divisors import divided
 from course_lib.exercises.translator.loss.task import sequence_loss
 from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
 from course_lib.exercises.your_translator.examiners import END, PAD, START, examiner
@@ -90,16 +95,33 @@ def draw(s: Sampler, function, lengths: list[int] | None = None, clip: float = 1
     rows = s.rng.permutation(lengths or [2, 3, 3 + s.size]).tolist()
     words = {"source": ids(s, rows[::-1], size), "target": ids(s, rows, size)}
     tables = {"heard": s.floats(size, size), "seen": s.floats(size, size)}
-    code = examiner(function, Toy, Downhill)
+    code = replace(examiner(function, Toy, Downhill), hands_on=function is three_steps)
     return Inputs(kwargs={**words, "clip": clip, **tables}, examiner=code)
 
 
-def case(name: str, function, hidden: bool = False, **how) -> Case:
+def case(name: str, function, hidden: bool = False, perhaps: str = "", **how) -> Case:
     draws = lambda s: draw(s, function, **how)  # noqa: E731
     # clip_grad_norm_ adds 1e-6 to the length that it divides by: exact shortening is right, too
-    return Case(
-        name, draws, hidden, sizes=(1, 3), dtypes=("float64",), atol=1e-6, parts=PARTS[function]
-    )
+    few = {"sizes": (1, 3), "dtypes": ("float64",), "atol": 1e-6}
+    return Case(name, draws, hidden, parts=PARTS[function], perhaps=perhaps, **few)
+
+
+SHORTENED = (
+    "Three steps with gradients below `clip` are right, and with one above it they are not. "
+    "Perhaps nothing shortens it, or something does after the step, or to another length than that "
+    "of the whole, the root of the sum of all squares. "
+    "`nn.utils.clip_grad_norm_(model.parameters(), clip)` belongs between `backward` and `step`."
+)
+
+
+def of_first_loss(pair: Any) -> Iterator[tuple[str, str]]:
+    """(key, sentence) of what relates the loss of the first step to the mean over the words."""
+    if type(pair.want) is not list or pair.arrays is None or 0 in pair.have[:1]:
+        return
+    target = pair.given["target"]
+    rows, columns = target.shape
+    sizes = (target != PAD).sum() + rows, rows, columns + 1, len(pair.given["heard"])
+    yield from divided(pair.have[0] / pair.want[0], *sizes)
 
 
 WITHOUT = {
