@@ -2,7 +2,7 @@
 
 from course_lib.checker.tasks import Case, Task
 from course_lib.exercises.your_translator import examiners
-from course_lib.exercises.your_translator.model.mistakes import MISTAKES, seen
+from course_lib.exercises.your_translator.model.mistakes import MISTAKES, at_once, seen
 from course_lib.exercises.your_translator.model.task import (
     ALONE,
     PADDED,
@@ -47,7 +47,7 @@ TRANSLATOR = Task(
         case(USED, examiners.used_weights),
     ),
     mistakes=MISTAKES.all,
-    at_once=lambda wrong, _first: idle(wrong) if len(wrong) == 1 else None,
+    at_once=at_once,
     of_cases=lambda wrong, _first: seen(wrong) or idle(wrong),
     hints=(
         "Four steps, and you have written each of them: read the source, walk along the target, "
