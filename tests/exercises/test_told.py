@@ -72,3 +72,57 @@ def by_place(query, blocks):
 )
 def test_a_common_error_is_told_by_its_cause_and_its_line(task, answer, words):
     assert words in str(report_on(CATALOGUE.tasks[task], answer, 0).diagnosis)
+
+
+DIVISORS = {
+    "return it as it is": lambda n, b, t, v: 1,
+    "divide it by the number of sentences": lambda n, b, t, v: b,
+    "divide it by the T places of one sentence": lambda n, b, t, v: t,
+    "divide it by all B·T places": lambda n, b, t, v: b * t,
+    "the number of words times that of the vocabulary": lambda n, b, t, v: n * v,
+    "multiply its mean by the number of sentences": lambda n, b, t, v: n / b,
+    "divide it by another number": lambda n, b, t, v: n + 7,
+}
+
+
+@pytest.mark.parametrize("told", DIVISORS)
+def test_a_loss_is_told_by_what_its_sum_is_divided_by(told):
+    task = CATALOGUE.tasks["sequence_loss"]
+
+    def divided(logits, labels, pad_id):
+        words = (labels != pad_id).sum()
+        return task.reference(logits, labels, pad_id) * words / DIVISORS[told](words, *logits.shape)
+
+    assert told in (report_on(task, divided, 0).diagnosis or "")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda loss, words, rows: loss * words, "return it as it is"),
+        (lambda loss, words, rows: loss * rows, "multiply its mean by the number of sentences"),
+        (lambda loss, words, rows: round(loss, 2), "You round the result"),
+        (lambda loss, words, rows: loss + loss**2, ""),
+    ],
+)
+def test_the_loss_of_a_step_is_told_by_its_sum(change, told):
+    task = CATALOGUE.tasks["train_step"]
+
+    def step(model, optimizer, source, target, clip):
+        loss = task.reference(model, optimizer, source, target, clip)
+        return change(loss, int((target != 0).sum()) + len(target), len(target))
+
+    said = report_on(task, step, 0).diagnosis or ""
+    assert told in said and bool(told) == bool(said), said
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.1, True), (0.3, True), (0.0, False)])
+def test_a_smoothed_loss_is_told(share, told):
+    task = CATALOGUE.tasks["sequence_loss"]
+
+    def smoothed(logits, labels, pad_id):
+        logits, labels = logits.flatten(0, 1), labels.flatten()
+        options = {"ignore_index": pad_id, "label_smoothing": share}
+        return torch.nn.functional.cross_entropy(logits, labels, **options)
+
+    assert ("`label_smoothing`" in (report_on(task, smoothed, 0).diagnosis or "")) is told
