@@ -47,7 +47,7 @@ ASKED = {
     "residual connection": "the_block",
     "beam search": "choosing_the_next_token",
     "top p": "choosing_the_next_token",
-    "sliding window": "windows_sinks_and_gates",
+    "sliding window": "a_window_of_words",
     "paged attention": "a_server",
     "state space model": "a_state_in_place_of_a_cache",
     "luong attention": "luong",
