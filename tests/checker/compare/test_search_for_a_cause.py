@@ -19,7 +19,7 @@ def clock(monkeypatch):
 
     def set_to(step):
         now = iter(range(10**6))
-        monkeypatch.setattr(search.time, "monotonic", lambda: step * next(now))
+        monkeypatch.setattr(search.time, "monotonic", lambda: float(step) * next(now))
 
     return set_to
 
