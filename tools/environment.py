@@ -74,8 +74,9 @@ def make_python(extras: str) -> int:
         run(python, "-m", "pip", "install", "-q", "-c", "constraints.txt", "uv")
     uv = shutil.which("uv") or shutil.which("uv", path=str(python.parent))
     installers = [[python, "-m", "pip", "install", "-q"]]
-    if uv:
-        installers.insert(0, [uv, "pip", "install", "-q", "--python", python])
+    if uv:  # compiled once, as pip does: where no Python may write bytecode, each would compile all
+        command = [uv, "pip", "install", "-q", "--compile-bytecode", "--python", python]
+        installers.insert(0, command)
     for install in installers:
         if run(*install, *wanted):
             run(*install, "-c", "constraints.txt", "--no-deps", DATA_ALONE)
