@@ -3,13 +3,13 @@ exchanged with another. The reference says so, called with arguments that are ch
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from course_lib.checker.compare.difference import same_behaviour
 from course_lib.checker.compare.enough import is_one_number, tells
+from course_lib.checker.compare.other_layers import other_layers
 from course_lib.checker.run.execute import execute
 from course_lib.checker.run.inputs import Inputs, Observation, Transposed
 
@@ -245,25 +245,10 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
                 yield words, replace(given, args=tuple(swapped))
             words = RIGHT_IF.format(IN_PLACE.format(names[i], names[j]), LOOK)
             yield words, replace(given, args=(*args[:j], one, *args[j + 1 :]))
-    yield from _other_layers(given)
-
-
-def _other_layers(given: Inputs) -> Iterator[tuple[str, Inputs]]:
-    """The same for the layers of a module: one has the numbers of another, or two change places."""
-    layers: dict[str, dict[str, Any]] = {}
-    for key, value in given.state.items():
-        name, is_of_a_layer, part = key.rpartition(".")
-        if is_of_a_layer:
-            layers.setdefault(name, {})[part] = value
-    for (one, of_one), (two, of_two) in permutations(layers.items(), 2):
-        if {k: v.shape for k, v in of_one.items()} != {k: v.shape for k, v in of_two.items()}:
-            continue
-        state = given.state | {f"{two}.{part}": value for part, value in of_one.items()}
-        words = RIGHT_IF.format(IN_PLACE.format(one, two), LAYERS.format(one, two))
-        yield words, replace(given, state=state)
-        if one < two:
-            state = state | {f"{one}.{part}": value for part, value in of_two.items()}
-            yield RIGHT_IF.format(EXCHANGED.format(one, two), LOOK), replace(given, state=state)
+    for one, two, is_exchange, changed in other_layers(given):
+        what = (EXCHANGED if is_exchange else IN_PLACE).format(one, two)
+        cure = LOOK if is_exchange else LAYERS.format(one, two)
+        yield RIGHT_IF.format(what, cure), changed
 
 
 def _changes(name: str, value: Any) -> Iterator[tuple[str, Any]]:
