@@ -83,6 +83,7 @@ test: lint unit book notebooks
 lint: .venv/ready
 	@echo "== Lint =="
 	ruff check .
+	ruff check --isolated --select F401 book/*.ipynb
 	ruff format --check .
 	basedpyright
 	python tools/notebooks.py check book solutions exercises
