@@ -9,8 +9,9 @@ OTHERS = {
     for path in (Path(__file__).parents[1] / "solutions" / "alternatives").glob("*.py")
     if path.stem in {exercise[3:] for exercise in EXERCISES}
 }
+EVERY = "EVERY = 1"  # one known mistake of so many; all right answers come
 VERDICTS = (
-    f"OTHERS = {OTHERS!r}\nEXERCISES = {EXERCISES!r}"
+    f"OTHERS = {OTHERS!r}\nEXERCISES = {EXERCISES!r}\n{EVERY}"
     + """
 import json, sys
 browser = len(sys.argv) > 1
@@ -41,7 +42,7 @@ for stem in EXERCISES:
     others = others["ALTERNATIVES"]
     for task in CATALOGUE.exercises[stem].tasks:
         rights = dict(enumerate([task.reference, *others.get(task.name, [])]))
-        wrongs = {mistake.name: mistake.answer for mistake in task.mistakes}
+        wrongs = {mistake.name: mistake.answer for mistake in task.mistakes[::EVERY]}
         for name, answer in (rights | wrongs).items():
             answer.__name__ = task.name
             if browser:

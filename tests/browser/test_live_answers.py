@@ -6,7 +6,7 @@ import sys
 from axe import axe_finds
 from live_page import run, write
 
-from tests.native_verdicts import EXERCISES, VERDICTS
+from tests.native_verdicts import EVERY, EXERCISES, VERDICTS
 from tools.contents import ROOT
 
 # A line for each answer: a page shows 20,000 characters.
@@ -18,9 +18,10 @@ for name, verdict in found.items():
 
 
 def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
-    """All right answers and known mistakes of the three exercises, on the page of one of them. An
-    exercise each: what runs for 300 seconds in a page is stopped."""
-    script = VERDICTS.replace("print(json.dumps(found))", LINES)
+    """All right answers and every fourth known mistake of the three exercises, on the page of one
+    of them: tests/book/test_live.py judges every one with what a page has. An exercise each: what
+    runs for 300 seconds in a page is stopped."""
+    script = VERDICTS.replace("print(json.dumps(found))", LINES).replace(EVERY, "EVERY = 4")
     native = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", script], cwd=ROOT, capture_output=True, text=True
     )
@@ -31,7 +32,7 @@ def test_the_browsers_checker_gives_every_answer_the_native_verdict(started):
     for exercise in EXERCISES:
         write(seen, cell, script.replace(f"EXERCISES = {EXERCISES!r}", f"EXERCISES = {[exercise]}"))
         shown += run(seen, cell).splitlines()
-    assert len(shown) > 150
+    assert len(shown) > 60
     assert shown == native.stdout.splitlines()
 
 
