@@ -3,6 +3,7 @@
 import gc
 import math
 import re
+from base64 import b64encode
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -53,6 +54,28 @@ def test_the_formulas_font_has_their_letters_and_keeps_its_licence(tmp_path):
     root = variants.VertGlyphCoverage.glyphs.index(cut.getBestCmap()[0x221A])
     heights = variants.VertGlyphConstruction[root].MathGlyphVariantRecord  # of one width
     assert len({cut["hmtx"][h.VariantGlyph][0] for h in heights}) == 1 < len(heights)
+
+
+@pytest.mark.filterwarnings("ignore:path is deprecated", "ignore::ResourceWarning")
+def test_the_text_has_a_face_of_the_pages_letters_that_comes_with_the_style_sheet(tmp_path):
+    from fontTools.ttLib import TTFont
+
+    static = tmp_path / "_static"
+    (tmp_path / "page.html").write_text("<p>d&eacute;j&agrave; “vu”</p>", encoding="utf-8")
+    site = SimpleNamespace(name="singlehtml", format="html")
+    fonts.write(SimpleNamespace(builder=site, outdir=tmp_path), None)
+    gc.collect()
+    for name in fonts.TEXT:
+        cut = TTFont(static / "text" / f"{name}.woff2")
+        shown = set(map(chr, cut.getBestCmap()))
+        assert set("dé jà“vu”") <= shown and "z" not in shown
+        assert cut["name"].getDebugName(1) == "Attn Text"
+        assert "Open Font License" in cut["name"].getDebugName(13) and cut["name"].getDebugName(0)
+    sheet = static / "book.css"
+    sheet.write_text('a{src:url("text/italic.woff2")}b{src:url("maths.woff")}', encoding="utf-8")
+    moved = light._moved(sheet, tmp_path)
+    italic = b64encode((static / "text" / "italic.woff2").read_bytes()).decode()
+    assert moved == f"a{{src:url(data:font/woff2;base64,{italic})}}b{{src:url(../maths.woff)}}"
 
 
 def test_a_formula_becomes_mathml():

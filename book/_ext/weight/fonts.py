@@ -1,8 +1,9 @@
-"""Fonts cut down to what the pages show: the theme's icons, 275 kB become a few, and the formulas'.
+"""Fonts cut down to what the pages show: the text's, the formulas', and the theme's icons.
 
 The cut icons are declared in book.css after the theme's own. A browser looks for a glyph in the
 last declaration first, and loads the theme's whole font only for an icon that we missed. The
-formulas' font is STIX Two Math from the package `ziamath`.
+formulas' font is STIX Two Math from the package `ziamath`, the text's Source Serif Pro from
+`font-source-serif-pro`.
 """
 
 import html
@@ -20,6 +21,9 @@ FORMULA = re.compile(r"<math\b.*?</math>", re.S)
 # of the Greek variants TeX has two.
 ITALICS = (*range(0x1D434, 0x1D468), 0x210E, *range(0x1D6E2, 0x1D714), 0x1D716, 0x1D719)
 ALWAYS = {0x2212, 0x2032, 0x221A}  # minus, prime, root
+TEXT = {"regular": "Regular", "italic": "It", "semibold": "Semibold"}
+# Latin letters and what stands between words: other alphabets are rare, and formulas have a font.
+LATIN = {*range(0x20, 0x180), *range(0x2010, 0x2027), *map(ord, "←→−≈≤≥")}
 
 
 def icons(site: Path) -> set[int]:
@@ -46,6 +50,19 @@ def letters(site: Path) -> set[int]:
     return {ord(letter) for letter in used} | italics | ALWAYS
 
 
+def characters(site: Path) -> set[int]:
+    """The code points of every Latin letter and sign on the site's pages."""
+    pages = (path.read_text(encoding="utf-8") for path in site.rglob("*.html"))
+    return LATIN & {ord(character) for page in pages for character in set(html.unescape(page))}
+
+
+def renamed(font) -> None:
+    """Its licence keeps the name *Source* for fonts that nobody has changed."""
+    for record in font["name"].names:
+        if record.nameID in (1, 3, 4, 6):
+            record.string = "Attn Text" if record.nameID != 6 else "AttnText"
+
+
 def narrow(font) -> None:
     """Make the tall forms of the root sign as wide as the short one.
 
@@ -69,7 +86,8 @@ def cut(whole: Path, target: Path, codes: set[int], shape=None, **settings) -> N
     """Write the font without the letters that no page shows, and with its licence."""
     from fontTools import subset
 
-    options = subset.Options(flavor="woff", name_IDs=[*range(7), 13, 14], **settings)
+    flavor = target.suffix.removeprefix(".")
+    options = subset.Options(flavor=flavor, name_IDs=[*range(7), 13, 14], **settings)
     font = subset.load_font(str(whole), options)
     if shape is not None:
         shape(font)
@@ -83,6 +101,7 @@ def cut(whole: Path, target: Path, codes: set[int], shape=None, **settings) -> N
 def write(app, exception) -> None:
     if exception is not None or app.builder.format != "html":
         return
+    import font_source_serif_pro
     import ziamath
 
     static = Path(app.outdir) / "_static"
@@ -91,6 +110,11 @@ def write(app, exception) -> None:
     # screens have no use for.
     kept = {"layout_features": ["ssty"], "notdef_outline": True, "hinting": False}
     cut(math, static / "maths.woff", letters(static.parent), narrow, **kept)
+    codes = characters(static.parent)
+    for name, whole in TEXT.items():
+        whole = Path(font_source_serif_pro.font_directory) / f"SourceSerifPro-{whole}.ttf"
+        kept = {"layout_features": [], "hinting": False}  # kerning is a third of it
+        cut(whole, static / "text" / f"{name}.woff2", codes, renamed, **kept)
     if app.builder.name == "html":
         codes = icons(static.parent)
         for name in ICONS:

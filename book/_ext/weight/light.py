@@ -7,6 +7,7 @@ the index of the whole book's search, which only the search page reads, and for 
 import hashlib
 import os
 import re
+from base64 import b64encode
 from pathlib import Path
 
 from weight.unused import trimmed, vocabulary
@@ -18,9 +19,11 @@ OPTIONS = re.compile(r'<script\b[^>]*\bsrc="[^"]*/documentation_options\.js[^"]*
 SEARCH = re.compile(
     r'<script\b[^>]*\bsrc="[^"]*\b(?:searchtools|language_data|searchindex)\.js[^"]*">\s*</script>\s*'
 )
+TABS = re.compile(r'<script\b[^>]*\bsrc="[^"]*/design-tabs\.js[^"]*">\s*</script>\s*')
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')  # the theme's parents each bring one
 IMAGE = re.compile(r"<img\b(?![^>]*\bloading=)")
 IMPORT = re.compile(r'@import\s+"([^":]+\.css)";')
+TEXT = "text"  # the folder of the text's fonts
 ADDRESS = re.compile(r"""url\(\s*["']?(?!data:|#|https?:)([^"')]+)["']?\s*\)""")
 JOINED = Path("_static", "joined")
 
@@ -49,6 +52,8 @@ def lighten(app, exception) -> None:
         if page.name != "search.html":
             text = OPTIONS.sub(lambda _: options, SEARCH.sub("", text))
             text = SCRIPT.sub("<script defer", text)
+        if "sd-tab-set" not in text:
+            text = TABS.sub("", text)
         # Without scripts nobody chooses a theme, and "auto" names none.
         text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
         more = len(VIEWPORT.findall(text)) - 1
@@ -93,6 +98,10 @@ def _moved(sheet: Path, site: Path) -> str:
 
     def address(match: re.Match) -> str:
         there, mark, rest = match[1].partition("?")
+        font = sheet.parent / there
+        if font.parent.name == TEXT and font.exists():
+            # A page that shows its letters in another font first would move when this one comes.
+            return f"url(data:font/woff2;base64,{b64encode(font.read_bytes()).decode()})"
         moved = os.path.relpath(sheet.parent / there, site / JOINED).replace(os.sep, "/")
         return f"url({moved}{mark}{rest})"
 
