@@ -122,7 +122,6 @@ def test_a_question_leads_to_pages_that_are_about_it(asked):
     assert not far, f"{', '.join(far)} shares few words with it; nearer: {', '.join(near[:4])}"
 
 
-ROUTE = re.compile(r"^\| \{doc\}`(\w+)` \| (\d+) \|$", re.M)
 CARD = re.compile(r"^1\. \{doc\}`book/(\w+)` (\d+) min$", re.M)  # of the landing page
 SKIP = re.compile(r"^\*\*In a hurry\?\*\* .*?<route-hour>`.*?: (.+)\.$", re.M)
 MOST = 180  # minutes
@@ -151,7 +150,8 @@ def minutes_without(path: Path, left_out: set[str], tmp_path: Path) -> int:
 
 
 def test_the_route_through_self_attention_is_short_and_says_what_to_skip(tmp_path):
-    rows = ROUTE.findall(text(BOOK / "what_attention_is.ipynb"))
+    index = (BOOK.parent / "index.md").read_text(encoding="utf-8")
+    rows = CARD.findall(index)
     assert len(rows) == 7 and rows[-1][0] == "causal_attention"
     for name, said in rows:
         path = BOOK / f"{name}.ipynb"
@@ -164,10 +164,8 @@ def test_the_route_through_self_attention_is_short_and_says_what_to_skip(tmp_pat
         assert abs(counted - int(said)) <= 1, f"{name}: {counted} minutes are counted, not {said}"
     whole = sum(int(said) for _, said in rows)
     assert whole <= MOST
-    index = (BOOK.parent / "index.md").read_text(encoding="utf-8")
-    (line,) = [line for line in index.splitlines() if "<route-hour>" in line]
-    assert f"{whole} minutes" in line, "the landing page has this route, and its minutes"
-    assert CARD.findall(index) == rows, "the landing page has a card for each page of the route"
+    line = index.partition("(route-hour)=\n")[2].splitlines()[0]
+    assert f"{whole} minutes" in line, "the landing page says the minutes of the route"
 
 
 LEVEL = re.compile(r"^:level: (.+)$", re.M)
