@@ -15,7 +15,7 @@ FIGURES = {
     "scores": "scores_in_depth",
     "heatmap": "luong",
     "scaling": "what_the_division_repairs",
-    "heads": "what_one_head_does",
+    "heads": "which_heads_a_model_needs",
     "rotary": "positions",
     "causal": "writing_word_by_word",
     "cost": "choosing_what_to_read",
