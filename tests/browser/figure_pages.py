@@ -18,7 +18,7 @@ FIGURES = {
     "heads": "which_heads_a_model_needs",
     "rotary": "positions",
     "causal": "writing_word_by_word",
-    "cost": "choosing_what_to_read",
+    "cost": "what_attention_costs",
     "online": "flash_attention",
     "bottleneck": "by_heart_or_understood",
     "block": "the_block",
