@@ -6,6 +6,7 @@ plain model, once trained, is also computed in other ways, read through a window
 trained with, and converted to fewer KV heads.
 
     python -m benchmarks thread [NAME]...     all models, or those named; their old rows go
+    python -m benchmarks thread converted     the plain model again, and only what is converted
 """
 
 import copy
@@ -26,6 +27,7 @@ from course_lib.transformer import LanguageModel
 SIZES = {"d_model": 64, "num_heads": 8, "num_layers": 2, "d_hidden": 128, "positions": "rotary"}
 LENGTH, STEPS, SEEDS = 64, 400, (0, 1, 2)
 PLAIN = "8 heads, rotary"
+FURTHER = {1e-3: "5 %", 3e-3: "5 %, 0.003"}  # step sizes of the further steps
 MODELS = {
     PLAIN: {},
     "no positions": {"positions": "none"},
@@ -130,11 +132,19 @@ def changed(model: LanguageModel, seed: int, data: TextData) -> list[dict[str, o
     for sinks in (0, 4):
         other = read_with(model, window=16, sinks=sinks)
         found.append(row(f"read: 16, {sinks} sinks", seed, other, data))
+    return found + converted(model, seed, data)
+
+
+def converted(model: LanguageModel, seed: int, data: TextData) -> list[dict[str, object]]:
+    """With fewer KV heads, and trained 5 % further, as is the model that keeps its heads."""
+    found = []
     for groups in (4, 2, 1):
-        other = shared(model, groups)
-        found.append(row(f"converted to {groups}", seed, other, data))
-        train(other, data, seed, steps=STEPS // 20, learning_rate=1e-3)
-        found.append(row(f"converted to {groups}, 5 %", seed, other, data))
+        found.append(row(f"converted to {groups}", seed, shared(model, groups), data))
+    for groups in (SIZES["num_heads"], 4, 2, 1):
+        for rate, name in FURTHER.items():
+            other = shared(model, groups)
+            train(other, data, seed, steps=STEPS // 20, learning_rate=rate)
+            found.append(row(f"converted to {groups}, {name}", seed, other, data))
     return found
 
 
@@ -146,9 +156,12 @@ def main() -> None:
     data = python_help(size=2000)
     for name in sys.argv[1:] or MODELS:
         for seed in SEEDS:
-            model = new_model(name, data, seed)
+            plain = PLAIN if name == "converted" else name
+            model = new_model(plain, data, seed)
             train(model, data, seed, steps=STEPS)
-            rows = [row(name, seed, model, data)]
-            if name == PLAIN:
-                rows += changed(model, seed, data)
+            if name == "converted":
+                rows = converted(model, seed, data)
+            else:
+                rows = [row(name, seed, model, data)]
+                rows += changed(model, seed, data) if name == PLAIN else []
             merge("thread", rows, ("model", "seed"), trained=str(LENGTH), steps=str(STEPS))
