@@ -34,7 +34,7 @@ ASKED = {
     "linear attention": "a_state_in_place_of_a_cache",
     "GQA": "heads_that_share",
     "MLA": "latent_attention",
-    "FlexAttention": "gates_caps_and_masks",
+    "FlexAttention": "a_mask_as_a_function",
     "rope": "positions",
     "cross entropy": "learning_to_translate",
     "vision transformer": "beyond_text",
