@@ -11,8 +11,8 @@ import torch
 MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "lengths", "generation",
            "published")  # fmt: skip
 HOURS = (
-    "ablation", "bottleneck", "by_heart", "depth", "everyday", "experts", "heads", "knobs",
-    "ladder", "listening", "listening_direct", "long_sentences",
+    "ablation", "blocks", "bottleneck", "by_heart", "depth", "everyday", "experts", "heads",
+    "knobs", "ladder", "listening", "listening_direct", "long_sentences",
     "multi30k", "seeds", "serving", "spelling", "thread", "thread_speed", "thread_tasks",
     "translation", "translators", "verses", "gpu", "grading",
 )  # fmt: skip
