@@ -1,6 +1,7 @@
 """Where each of Whisper's 48 heads of cross-attention looks while a word is written.
 
     python -m benchmarks listening [LANGUAGE]...       en fr es it
+    python -m benchmarks listening words [LANGUAGE]... what it writes by itself, word by word, alone
 
 Single words, five to a sequence, are put one behind the other, so that their times are known:
 without silence between them, with 0.15 s of it, and with pauses of 0.1 to 1.5 s, each of its own.
@@ -10,10 +11,12 @@ the columns of the sound. A word counts as found where the largest weight of its
 time, or the path of most weight that never goes back does. `listening.csv` has each head;
 `listening_methods.csv` what a page may claim of a choice: heads are chosen on two draws of
 sequences and judged on the third; `listening_written.csv` what the model writes by itself, and
-whether it looked at the right place where it wrote the wrong word.
+whether it looked at the right place where it wrote the wrong word; `listening_words.csv` has each of
+these words with the probability that the model gave it, the product of those of its pieces.
 """
 
 import copy
+import math
 import sys
 from typing import NamedTuple
 
@@ -93,6 +96,16 @@ def by_itself(model, said, sequence, texts, times, columns) -> dict:
     right = torch.tensor([is_right(word, text, heard) for word, text, heard in spoken])
     for i in (~right & found).nonzero()[:, 0].tolist():
         print(f"wrong, at the right place: {texts[i]} as {words[i]} in {said.text}", flush=True)
+    row["each"] = [
+        {
+            "word": text,
+            "written": word.strip(" ,.;!?"),
+            "right": int(right[i]),
+            "inside": int(found[i]),
+            "p": f"{math.prod(said.probabilities[piece] for piece in group):.4f}",
+        }
+        for i, (word, text, group) in enumerate(zip(words, texts, groups, strict=True))
+    ]
     row |= {
         "words": len(texts),
         "right": int(right.sum()),
@@ -172,8 +185,35 @@ def method_rows(language: str, draws: list[list[Found]], listed: list[int]) -> l
     return rows
 
 
+def written_words(language: str, written: list[dict]) -> list[dict]:
+    return [
+        {"language": language, "sequence": s, "place": place, "kind": row["kind"]} | one
+        for s, row in enumerate(written)
+        for place, one in enumerate(row.get("each", []))
+    ]
+
+
+def words_alone(model, tokenizer, language: str) -> list[dict]:
+    """What is written of the first draw, without the maps of the right text."""
+    written = []
+    for sequence in sequences(language, 0):
+        samples, rate, times = put_together(sequence.words, sequence.pauses)
+        columns = int(len(samples) / rate / 0.02) + 1
+        heard = model.start(log_mel(samples, rate)[None])
+        texts = [shown(word, language) for word in sequence.words]
+        said = transcribe(model, tokenizer, heard, language=language, max_pieces=40)
+        written.append(by_itself(model, said, sequence, texts, times, columns))
+    return written
+
+
 def main() -> None:
     model, tokenizer = whisper()
+    each = ("language", "sequence", "place")
+    if sys.argv[1:2] == ["words"]:
+        for language in sys.argv[2:] or LANGUAGES:
+            written = words_alone(model, tokenizer, language)
+            merge("listening_words", written_words(language, written), each)
+        return
     heads = model.config.num_heads
     listed = [heads * layer + head for layer, head in model.alignment_heads]
     for language in sys.argv[1:] or LANGUAGES:
@@ -187,6 +227,7 @@ def main() -> None:
         merge("listening_methods", method_rows(language, draws, listed), keys)
         keys = ("language", "kind", "gap")
         merge("listening_written", written_rows(language, written), keys)
+        merge("listening_words", written_words(language, written), each)
 
 
 def written_rows(language: str, written: list[dict]) -> list[dict]:
