@@ -11,8 +11,8 @@ the columns of the sound. A word counts as found where the largest weight of its
 time, or the path of most weight that never goes back does. `listening.csv` has each head;
 `listening_methods.csv` what a page may claim of a choice: heads are chosen on two draws of
 sequences and judged on the third; `listening_written.csv` what the model writes by itself, and
-whether it looked at the right place where it wrote the wrong word; `listening_words.csv` has each of
-these words with the probability that the model gave it, the product of those of its pieces.
+whether it looked at the right place where it wrote the wrong word; `listening_words.csv` has each
+of these words with the probability that the model gave it, the product of those of its pieces.
 """
 
 import copy
