@@ -50,7 +50,8 @@ OVERFLOW = (
 )
 TOO_HIGH = (
     "Perhaps what you fill forbidden scores with is not below all others, or a forbidden score is "
-    "the largest that you subtract. Fill with -inf before anything else."
+    "the largest that you subtract, or exp overflows because nothing is subtracted. Fill with -inf "
+    "before anything else; `softmax` then takes the largest of each row away."
 )
 ZERO_ALLOWED = (
     "A score may be exactly 0 and allowed all the same: it then weighs exp(0) = 1 before the "

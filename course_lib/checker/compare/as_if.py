@@ -172,6 +172,8 @@ def as_if(
         return None
     if not tells(trials, seen, these):
         return None
+    if any(explains(trials[i], trials[i].inputs, seen[i]) for i in these):
+        return None  # what is returned is right: something else is wrong, such as the way back
     first, *others = these
     for words, inputs in _changed(trials[first]):
         if is_one_number(trials, inputs, trials[first].inputs, wrong or these):

@@ -22,9 +22,9 @@ def prompt(s: Sampler, length: int, batch: int) -> tuple:
     return 12 * layers * d_model**2, layers, d_model, length, batch, 4e14
 
 
-def step(s: Sampler, batch: int, cache: int = 10**6) -> tuple:
+def step(s: Sampler, batch: int, cache: int = 10**6, width: int = 2) -> tuple:
     parameters = int(s.integers(1, 9)) * 10**9
-    return parameters, 2, cache * (1 + s.size), batch, 1e15, 3e12
+    return parameters, width, cache * (1 + s.size), batch, 1e15, 3e12
 
 
 def crowded(s: Sampler) -> tuple:
@@ -207,7 +207,7 @@ DECODE = size(
     3,
     (100, 2, 50, 4, 1000, 400),
     (
-        ("one text", lambda s: step(s, 1)),
+        ("one text", lambda s: step(s, 1, width=4)),  # not the 2 of the example
         ("thousands of short texts: computing takes longer", crowded),
         ("some long texts: the cache is most of it", lambda s: step(s, 64, 10**9)),
         ("as many texts as balance both", lambda s: step(s, 333, 10)),

@@ -25,8 +25,9 @@ case("a single token is written", lambda s: text_inputs(s, length=1, batch=1))
 case(
     "one text, the likeliest token",
     lambda s: text_inputs(s, batch=1),
-    place="The first new token is right, and what follows is not. Each further step reads the "
-    "token that was written last, and gets the caches that the step before returned.",
+    place="A text of one new token is right, and a longer one is not. Count the rounds of your "
+    "loop; and each step but the first reads the token that was written last, and gets the caches "
+    "that the step before returned.",
 )
 case(
     "several texts",
