@@ -144,7 +144,7 @@ def a_translator_that_looks(seed: int, readers: tuple[str, ...] = READERS) -> di
         if name == "LSTM":
             model.reader = long_reader(len(english), 32, 64)
             model.writer = long_reader(len(french), 32, 64)
-        page["fit"](model, epochs=6, look=lambda loss: None)
+        page["fit"](model, epochs=6, note_down=lambda loss: None)
         batch, maps = make_batch(test, english, french), []
         with torch.no_grad():
             _, _, weights = model(batch.source, batch.lengths, batch.inputs)
@@ -182,10 +182,17 @@ def both_sides(reader: type) -> type:
 def looking_one_word_late(seed: int) -> dict[str, dict]:
     corpus, found = ParallelCorpus(), {}
     pairs, test = corpus.pairs(2000, (1, 2)), corpus.pairs(150, (1, 2), "test")
-    for name, both in (("from the left", False), ("from both sides", True)):
-        settings = SMALL | {"epochs": 6, "dropout": 0.0, "bidirectional": both, "seed": seed}
-        run = train(pairs, "additive", order="luong", progress=False, **settings)
-        found[name] = judged(run, test)
+    for name in ("from the left", "from both sides", "from the right"):
+        settings = SMALL | {"epochs": 6, "dropout": 0.0, "seed": seed}
+        settings |= {"order": "luong", "bidirectional": name == "from both sides"}
+        given, asked, step = pairs, test, 1
+        if name == "from the right":  # the encoder reads from the left; what it reads is turned
+            given, asked = ([p._replace(source=p.source[::-1]) for p in x] for x in (pairs, test))
+            step = -1
+        run = train(given, "additive", progress=False, **settings)
+        maps = [weights[:, ::step] for weights in run.align(asked)]
+        said = run.translate([pair.source for pair in asked])
+        found[name] = written(said, test) | looked(maps, test)
     return found
 
 
