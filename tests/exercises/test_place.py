@@ -96,7 +96,7 @@ TOLD = [
     ("own_choice", cooled_after_top_p, "With temperature 1 it is right, and with another"),
     ("own_choice", rounded, "whole multiples of one number"),
     ("own_choice", of_numpy, "NumPy's methods know no `dim`"),
-    ("own_text", caches_of_the_prompt, "The first new token is right, and what follows is not"),
+    ("own_text", caches_of_the_prompt, "A text of one new token is right, and a longer one is not"),
     ("own_text", last_text_for_all, "what belongs to the last"),
     ("own_text", first_text_alone, "One text is right, and several are not"),
 ]

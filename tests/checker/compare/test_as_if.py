@@ -7,6 +7,7 @@ from torch import nn
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.checker.tasks import Case, Inputs, Task
+from course_lib.exercises import CATALOGUE
 
 
 def scaled(x, y, mask, factor):
@@ -283,3 +284,17 @@ def test_a_list_that_is_right_for_other_numbers_is_told():
     late = lambda weights, words: largest(weights * (np.arange(9) > 0), words)  # noqa: E731
     assert "first number of each row of `weights` were 0" in diagnosis(late, task)
     assert not diagnosis(lambda weights, words: words[: len(weights)], task)
+
+
+@pytest.mark.parametrize("name", ["streaming_attention", "scaled_dot_product_attention"])
+def test_a_right_result_is_explained_by_no_argument(name):
+    task = CATALOGUE.tasks[name]
+
+    def answer(*args, **named):
+        found = task.reference(*args, **named)
+        context = found[0] if isinstance(found, tuple) else found
+        other = context + 0.5 * (context - context.detach())  # as large, with another gradient
+        return (other, *found[1:]) if isinstance(found, tuple) else other
+
+    said = diagnosis(answer, task)
+    assert said is not None and "gradient" in said and "would be right" not in said

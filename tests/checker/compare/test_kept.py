@@ -44,6 +44,17 @@ def test_a_result_of_an_earlier_call_is_told_as_that():
     assert diagnosis(CATALOGUE.tasks["softmax"], remembering()) == KEPT
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_size_that_is_wrong_is_no_earlier_call_s(seed):
+    sinusoids, alibi = CATALOGUE.tasks["sinusoidal_positions"], CATALOGUE.tasks["alibi"]
+    for task, answer in (
+        (sinusoids, lambda length, d_model: sinusoids.reference(length, d_model)[: length - 1]),
+        (alibi, lambda heads, _, keys: alibi.reference(heads, keys, keys)),
+    ):
+        trials = draw_trials(task, seed)
+        assert judge(task, trials, observe(answer, trials)).diagnosis not in (None, KEPT)
+
+
 def test_one_array_for_all_results_is_found_by_two_calls():
     buffer = np.zeros((2, 3))
 
