@@ -138,7 +138,7 @@ MISTAKES.by("not-scaled", _compares((9,), (4, 3, 2), scaled=False)).says(
 )
 MISTAKES.by("with-itself", _with_itself).says("""
     You compare the function with itself: all at once and in pieces. What is wrong in both ways
-    alike, a missing scale or mask, never shows.
+    alike, such as a missing scale, never shows.
 """)
 MISTAKES.by("whole-alone", _compares((9,))).says(
     "You never hand a cache in: nothing old is ever used."
