@@ -21,8 +21,8 @@ TO_TENSOR = "`torch.stack` makes one tensor of a list of tensors, and keeps thei
 TO_LIST = "Make a list of it first, with square brackets: `np.array([… for …])`."
 TO_ARRAY = "`np.array` or `np.stack` makes one array of it."
 LIBRARY = (
-    "You return {0} where {1} is needed. Turn the result at the end, or stay in one library from the "
-    "inputs on: through another no gradient passes."
+    "You return {0} where {1} is needed. Turn the result at the end, or stay in one library from "
+    "the inputs on: through another no gradient passes."
 )
 NUMBER = "You return a {0}; a Python number is needed: `float(…)` or `.item()` makes one of it."
 NO_NUMBER = (
