@@ -24,6 +24,15 @@ VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')  # the theme's parents 
 IMAGE = re.compile(r"<img\b(?![^>]*\bloading=)")
 IMPORT = re.compile(r'@import\s+"([^":]+\.css)";')
 TEXT = "text"  # the folder of the text's fonts
+# They come with the style sheet and are unpacked beside it, in a moment: a page that showed its
+# letters in another font first would move. Without scripts it does.
+WAIT = """<script>(root => {
+  const cuts = ["1em", "italic 1em", "600 1em"];
+  root.style.visibility = "hidden";
+  Promise.allSettled(cuts.map(cut => document.fonts.load(`${cut} "Attn Text"`)))
+    .then(() => { root.style.visibility = ""; });
+})(document.documentElement)</script>
+"""
 ADDRESS = re.compile(r"""url\(\s*["']?(?!data:|#|https?:)([^"')]+)["']?\s*\)""")
 JOINED = Path("_static", "joined")
 
@@ -80,7 +89,7 @@ def _join_sheets(text: str, page: Path, site: Path) -> str:
     target = site / JOINED / f"{hashlib.sha256(listed.encode()).hexdigest()[:12]}.css"
     target.with_suffix(".txt").write_text(listed, encoding="utf-8", newline="\n")
     address = os.path.relpath(target, page.parent).replace(os.sep, "/")
-    links = iter([f'<link rel="stylesheet" href="{address}" />\n'])
+    links = iter([f'<link rel="stylesheet" href="{address}" />\n{WAIT}'])
     return SHEET.sub(lambda _: next(links, ""), text)
 
 
