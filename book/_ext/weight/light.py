@@ -27,12 +27,13 @@ TEXT = "text"  # the folder of the text's fonts
 # They come with the style sheet and are unpacked beside it, in a moment: a page that showed its
 # letters in another font first would move. Without scripts it does.
 WAIT = """<script>(root => {
-  const cuts = ["1em", "italic 1em", "600 1em"];
+  const fonts = ['1em "Attn Text"', 'italic 1em "Attn Text"', '600 1em "Attn Text"'MATHS];
   root.style.visibility = "hidden";
-  Promise.allSettled(cuts.map(cut => document.fonts.load(`${cut} "Attn Text"`)))
+  Promise.allSettled(fonts.map(font => document.fonts.load(font)))
     .then(() => { root.style.visibility = ""; });
 })(document.documentElement)</script>
 """
+MATHS = """, '1em "Attn Maths"'"""  # a table with formulas would move, too
 ADDRESS = re.compile(r"""url\(\s*["']?(?!data:|#|https?:)([^"')]+)["']?\s*\)""")
 JOINED = Path("_static", "joined")
 
@@ -89,7 +90,8 @@ def _join_sheets(text: str, page: Path, site: Path) -> str:
     target = site / JOINED / f"{hashlib.sha256(listed.encode()).hexdigest()[:12]}.css"
     target.with_suffix(".txt").write_text(listed, encoding="utf-8", newline="\n")
     address = os.path.relpath(target, page.parent).replace(os.sep, "/")
-    links = iter([f'<link rel="stylesheet" href="{address}" />\n{WAIT}'])
+    wait = WAIT.replace("MATHS", MATHS if "<math" in text else "")
+    links = iter([f'<link rel="stylesheet" href="{address}" />\n{wait}'])
     return SHEET.sub(lambda _: next(links, ""), text)
 
 
