@@ -124,10 +124,7 @@ def luong(seed: int) -> dict[str, dict]:
     return found
 
 
-READERS = ("one direction", "both directions", "LSTM")
-
-
-def a_translator_that_looks(seed: int, readers: tuple[str, ...] = READERS) -> dict[str, dict]:
+def a_translator_that_looks(seed: int) -> dict[str, dict]:
     corpus = ParallelCorpus()
     pairs, test = corpus.pairs(2000, (1, 2)), corpus.pairs(150, (1, 2), "test")
     english = Vocabulary(pair.source for pair in pairs)
@@ -136,7 +133,7 @@ def a_translator_that_looks(seed: int, readers: tuple[str, ...] = READERS) -> di
     special = {"PAD": 0, "START": 2, "np": np}
     page, found = program("a_translator_that_looks", words | special), {}
     long_reader = program("an_lstm_in_its_place", page)["LongReader"]
-    for name in readers:
+    for name in ("one direction", "both directions", "LSTM"):
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))
         if name == "both directions":

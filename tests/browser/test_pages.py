@@ -164,6 +164,16 @@ def test_stands_still_on_a_desk(revisit, site, first_of_its_scripts):
     assert_stands_still(revisit(f"{site}{first_of_its_scripts}", width=1280).page)
 
 
+def test_a_page_is_shown_though_its_letters_do_not_come(browser, site):
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/maths.woff", lambda route: None)  # asked for, and never answered
+    page.goto(f"{site}book/softmax.html", wait_until="commit")
+    shown = "() => document.body && getComputedStyle(document.body).visibility === 'visible'"
+    page.wait_for_function(shown)
+    context.close()
+
+
 def assert_stands_still(page):
     # An image that comes at once comes before it is in view: here it takes its time.
     network = page.context.new_cdp_session(page)

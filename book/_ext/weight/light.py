@@ -25,12 +25,13 @@ IMAGE = re.compile(r"<img\b(?![^>]*\bloading=)")
 IMPORT = re.compile(r'@import\s+"([^":]+\.css)";')
 TEXT = "text"  # the folder of the text's fonts
 # They come with the style sheet and are unpacked beside it, in a moment: a page that showed its
-# letters in another font first would move. Without scripts it does.
+# letters in another font first would move. Without scripts it does, and on a line that stalls.
 WAIT = """<script>(root => {
   const fonts = ['1em "Attn Text"', 'italic 1em "Attn Text"', '600 1em "Attn Text"'MATHS];
+  const show = () => { root.style.visibility = ""; };
   root.style.visibility = "hidden";
-  Promise.allSettled(fonts.map(font => document.fonts.load(font)))
-    .then(() => { root.style.visibility = ""; });
+  setTimeout(show, 1000);
+  Promise.allSettled(fonts.map(font => document.fonts.load(font))).then(show);
 })(document.documentElement)</script>
 """
 MATHS = """, '1em "Attn Maths"'"""  # a table with formulas would move, too
