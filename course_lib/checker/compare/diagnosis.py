@@ -92,7 +92,9 @@ def _mutation(wrong: Wrong) -> Diagnosis | None:
     task = wrong.task
     if task.of_cases or not tells(wrong.trials, wrong.seen, [*wrong.faults]):
         return None
-    found = like(wrong, [*wrong.faults], among=mutations(task.reference), dtypes=(True,))
+    # Of a change that nobody wrote down, a number near the answer's says too little.
+    among = mutations(task.reference)
+    found = like(wrong, [*wrong.faults], among=among, dtypes=(True,), exactly=True)
     return Diagnosis(found.sentence) if found else None
 
 

@@ -1,5 +1,6 @@
 """Whether wrong results hold enough to be no others' by chance."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ def tells(trials: Sequence[Any], seen: Sequence[Observation], these: Sequence[in
     """Whether these results hold enough to be no others' by chance."""
     numbers = [i for i in these if type(trials[i].expected.value) in (int, float)]
     single = {seen[i].value for i in numbers if type(seen[i].value) in (int, float)} - {0, 1}
+    single = {number for number in single if math.isfinite(number)}  # each nan is another
     return len(single) >= FEWEST - 1 or any(_is_distinct(seen[i].value) for i in these)
 
 

@@ -35,6 +35,10 @@ ROUNDED = (
     "You round the result. Return the numbers as they are, and leave the rounding to whoever "
     "prints them."
 )
+NEARLY = (
+    "Your numbers are right to about three digits, and no further. Perhaps something on the way is "
+    "in half precision (`.half()`, `float16`, `bfloat16`), is rounded, or has a small number added."
+)
 MULTIPLES = (
     "Each row of yours is near the right one and holds whole multiples of one number, as if its "
     "numbers were rounded and then divided by their sum. Perhaps something is rounded on the way: "
@@ -132,6 +136,10 @@ def _of_numbers(
             "It is right, but small numbers stand where exactly 0 is right. Perhaps a small number "
             "is written or added there, or something large takes the place of -inf.",
         )
+    is_rounded = any(_is_rounded(want, have, digits) for digits in range(1, 7))
+    if near(want, have) and have.dtype == np.float32 and not is_rounded and not tiny:
+        yield "nearly", NEARLY
+        return
     for k in range(want.ndim):
         for which, index in (("first", 0), ("last", -1)):
             kept = np.arange(want.shape[k]) != index % want.shape[k]
@@ -145,7 +153,6 @@ def _of_numbers(
                 )
     if want.ndim > 1 and _lacks_rows(want, have):
         yield "no rows", NO_ROWS
-    is_rounded = any(_is_rounded(want, have, digits) for digits in range(1, 7))
     if is_rounded:
         yield "rounded", ROUNDED
     if want.ndim and _are_multiples(want, have):

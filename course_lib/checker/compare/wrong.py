@@ -67,9 +67,11 @@ def like(
     with_messages: bool = True,
     among: Iterable[Mistake] | None = None,
     dtypes: Sequence[bool] = (True, False),
+    exactly: bool = False,
 ) -> Mistake | None:
     """The known mistake that does what the answer does at these places, and is right wherever the
-    answer is. Where nothing but a dtype is wrong, that must be the mistake."""
+    answer is. Where nothing but a dtype is wrong, that must be the mistake. Two ways to one number
+    may lie apart as far as the case allows, unless `exactly`."""
     task, trials = wrong.task, wrong.trials
     if any(trial.inputs.device != "cpu" for trial in trials):
         return None  # elsewhere only the right comes
@@ -82,7 +84,7 @@ def like(
             if wrong.is_over:
                 return None
             if all(
-                _behaves_as(wrong, mistake, i, with_messages, with_dtypes)
+                _behaves_as(wrong, mistake, i, with_messages, with_dtypes, exactly)
                 and not (
                     numbers and i in wrong.faults and _is_close(wrong, mistake, i, with_dtypes)
                 )
@@ -100,12 +102,13 @@ def _is_dtype(wrong: Wrong, mistake: Mistake, i: int) -> bool:
 
 
 def _behaves_as(
-    wrong: Wrong, mistake: Mistake, i: int, with_messages: bool, with_dtypes: bool
+    wrong: Wrong, mistake: Mistake, i: int, with_messages: bool, with_dtypes: bool, exactly: bool
 ) -> bool:
     if i not in wrong.faults:
         return _is_right(wrong, mistake, i)
     trial, got, done = wrong.trials[i], wrong.seen[i], wrong.did(mistake, i)
-    return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, trial.room)
+    room = 0.0 if exactly else trial.room
+    return same_behaviour(done, got, trial.case.atol, with_messages, with_dtypes, room)
 
 
 def _is_close(wrong: Wrong, mistake: Mistake, i: int, with_dtypes: bool) -> bool:

@@ -152,8 +152,8 @@ MISTAKES.change("axes-of-heads", "return quiet.flatten(-2)", "return quiet").say
 """)
 family(
     MISTAKES,
-    """You take the number of heads for the size of one. A head has d = found.shape[-1] //
-    num_heads numbers, and head h those from h · d to (h + 1) · d.""",
+    """You silence one number, or take the number of heads for the size of one. A head has
+    d = found.shape[-1] // num_heads numbers, and head h those from h · d to (h + 1) · d.""",
     number_for_size=(
         "quiet[..., head, :] = 0",
         "quiet = quiet.flatten(-2); quiet[..., head * num_heads : (head + 1) * num_heads] = 0; "

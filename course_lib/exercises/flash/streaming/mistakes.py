@@ -84,10 +84,21 @@ MISTAKES.change("nothing-rescaled", "total * shrink", "total", "mixed * shrink",
     When the maximum rises, what you have summed so far still belongs to the old one. Multiply the
     sum and the mixed values by exp(old maximum - new maximum).
 """)
+MISTAKES.change(
+    "each-block-divided",
+    "mixed * shrink + powers @",
+    "mixed * shrink + (powers / total) @",
+    "return mixed / total",
+    "return mixed",
+).says("""
+    You divide each block by the sum so far, and that sum still grows. Divide once, by the sum of
+    all, after the last block.
+""")
 MISTAKES.change("factor-turned", "top - new_top", "new_top - top").says("""
-    From the first block on all is nan or inf: the maximum begins at -inf and is taken away the
-    wrong way round. What was summed so far is multiplied by exp(old maximum - new maximum), at most
-    1; a new exponential is exp(score - new maximum).
+    From the first block on all is nan or inf. Perhaps the maximum, which begins at -inf, is taken
+    away the wrong way round, or never rises, as with `minimum`. What was summed so far is
+    multiplied by exp(old maximum - new maximum), at most 1; a new exponential is exp(score - new
+    maximum).
 """)
 MISTAKES.change(
     "maximum-of-the-block",

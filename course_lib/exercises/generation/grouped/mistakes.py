@@ -210,3 +210,21 @@ for _name, _group in {
         number of heads that share a group, `query.shape[1] // key.shape[1]`, not by G and by no
         number of your own.
     """)
+
+
+family(
+    MISTAKES,
+    """You mask the keys that come later. This task has no mask: every query attends to every
+    key.""",
+    **{
+        name: (
+            "torch.softmax(scores, dim=-1)",
+            "torch.softmax(scores.masked_fill(torch.ones_like(scores).triu(1"
+            f"{offset}).bool(), -math.inf), dim=-1)",
+        )
+        for name, offset in {
+            "causal_by_habit": "",
+            "causal_to_the_last_key": " + scores.shape[-1] - scores.shape[-2]",
+        }.items()
+    },
+)

@@ -214,3 +214,19 @@ def nothing_left(probabilities, p):
     ranked = probabilities.gather(-1, order)
     kept = torch.zeros_like(probabilities).scatter(-1, order, ranked * (ranked.cumsum(-1) < p))
     return kept / kept.sum(-1, keepdim=True).clamp(min=1e-9)
+
+
+MISTAKES.change("kept-alike", "ranked * (before < p)", "(before < p).to(probabilities)").says("""
+    You give every kept word the same. They keep their proportions: divide what is kept by its sum.
+""")
+MISTAKES.change("complement", "before < p", "before < 1 - p").says("""
+    You add up to 1 − p. Add up to p: the likeliest words stay, until their sum reaches p.
+""")
+MISTAKES.change("one-word-alone", "before < p", "before <= 0").says("""
+    You keep the likeliest word alone. Keep the next ones too, until the sum reaches p.
+""")
+MISTAKES.change(
+    "two-words-at-least", "before < p", "(before < p) | (torch.arange(before.shape[-1]) < 2)"
+).says("""
+    You keep two words at least. One is enough where its probability alone reaches p.
+""")

@@ -16,6 +16,10 @@ from course_lib.exercises.attention_mistakes import (
 from course_lib.exercises.common import changes_input, detached, family, pair_mistakes
 from course_lib.exercises.scaled_dot_product.attention.task import scaled_dot_product_attention
 
+UNIT_BOTH = (
+    "(query / query.norm(dim=-1, keepdim=True).clamp(min=1e-12)) "
+    "@ (key / key.norm(dim=-1, keepdim=True).clamp(min=1e-12)).mT"
+)
 MISTAKES = Mistakes(scaled_dot_product_attention, globals())
 score_mistakes(MISTAKES)
 sentence = """
@@ -77,4 +81,19 @@ family(
     √d_k once.""",
     unit_queries=("scores = query @", "scores = query / query.norm(dim=-1, keepdim=True) @"),
     unit_keys=("key.transpose", "(key / key.norm(dim=-1, keepdim=True)).transpose"),
+    unit_both=(
+        "query @ key.transpose(-2, -1)",
+        UNIT_BOTH,
+    ),
+    unit_both_unscaled=(
+        f"query @ key.transpose(-2, -1) / {ROOT}",
+        UNIT_BOTH,
+    ),
 )
+MISTAKES.change(
+    "causal-by-habit",
+    "parts.weigh(scores, mask)",
+    "parts.weigh(scores, scores.new_ones(scores.shape).tril().bool() if mask is None else mask)",
+).says("""
+    Without a mask you make a causal one. Where `mask` is None, every query may attend to every key.
+""")

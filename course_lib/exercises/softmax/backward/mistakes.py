@@ -164,3 +164,9 @@ def two_axes_alone(weights, grad_weights):
 
 always_float64(MISTAKES)
 changes_input(MISTAKES, "weights", "grad_weights")
+MISTAKES.change(
+    "cross-entropy", "weights * (grad_weights - mean)", "weights - grad_weights"
+).says("""
+    You subtract as in the gradient of cross-entropy, weights − target. Here `grad_weights` is any
+    gradient that comes from above: use α_j · (g_j − ḡ).
+""")
