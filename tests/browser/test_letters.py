@@ -40,7 +40,7 @@ def test_letters_of_every_plot_are_9_px_on_a_phone(site, address):
     assert found == []
 
 
-@pytest.mark.parametrize("page", ["self_and_cross_attention", "which_heads_a_model_needs"])
+@pytest.mark.parametrize("page", ["self_and_cross_attention", "inside_a_published_model"])
 def test_a_plot_is_shown_so_wide_and_scrolls_in_its_own_box(visit, site, page):
     seen = visit(f"{site}book/{page}.html", width=PHONE, height=812)
     plots = seen.page.locator("figure > a > img").evaluate_all(SHOWN)
