@@ -6,9 +6,9 @@ Where a page writes its own program, the program is read from the page; where it
 settings are repeated here. `seeds.csv` has a row for each page, run and seed with what the page
 prints: BLEU, also by clauses, the share of heaviest weights that are on a right word, the share
 that is *late* (one word to the right of a right one, and on none), the alignment error rate, the
-share of wrong words, at how many words other weights changed the answer (*shuffled*) or left it
-(*searched*), what a date of two meanings is read as, and how often the class token's heaviest
-patch lies on the shape that it names.
+share of wrong words, how many translations are *wrong*, at how many words other weights changed
+the answer (*shuffled*) or left it (*searched*), what a date of two meanings is read as, and how
+often the class token's heaviest patch lies on the shape that it names.
 """
 
 import datetime
@@ -149,6 +149,8 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
             maps.append(row[: len(pair.target), : len(pair.source)].numpy())
         said = page["translate"](model, batch.source, batch.lengths)
         found[name] = written(said, test) | looked(maps, test)
+        differ = sum(words != pair.target for words, pair in zip(said, test, strict=True))
+        found[name]["wrong"] = differ  # of 150
         for clauses in (1, 2, 3, 4):
             longer = corpus.pairs(60, (clauses, clauses), "test")
             batch = make_batch(longer, english, french)
