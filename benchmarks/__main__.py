@@ -12,7 +12,7 @@ MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "length
            "published")  # fmt: skip
 HOURS = (
     "ablation", "blocks", "bottleneck", "by_heart", "depth", "everyday", "experts", "heads",
-    "knobs", "ladder", "listening", "listening_direct", "long_sentences",
+    "in_blocks", "knobs", "ladder", "listening", "listening_direct", "long_sentences",
     "multi30k", "seeds", "serving", "spelling", "thread", "thread_speed", "thread_tasks",
     "translation", "translators", "verses", "gpu", "grading",
 )  # fmt: skip
