@@ -205,7 +205,7 @@ def test_what_mixes_sentences_otherwise_is_neither_a_reshape_nor_a_decoder_along
 @pytest.mark.parametrize(
     ("seen", "words"),
     [
-        ({PADDED: "other logits"}, "The weights are right, and yet padding changes"),
+        ({PADDED: "other logits"}, "Padding has no weight, and yet it changes"),
         ({ALONE: "…" + examiners.FROM_ABOVE}, "Your decoder walks along the batch"),
     ],
 )

@@ -176,7 +176,7 @@ def all_keys_alike(attention):
         (rows_sum_to_one, "“a query that may see nothing sees all”"),
         (swallowed, "a `try` of yours catches it"),
         (returned, "Your test returns True, which is lost"),
-        (shapes, "Your test compares no number"),
+        (shapes, "Your test refuses no number"),
         (sums, "No mutant with other scores is refused"),
         (weights_alone, "Your test never compares the numbers of the output"),
         (tolerant, "numbers of the output that are off by 0.02 are accepted"),
@@ -259,7 +259,7 @@ def a_gradient(attend):
 @pytest.mark.parametrize("test", [shape_of_the_cache, no_nan, a_tensor, own_dtype, a_gradient])
 def test_a_test_that_asserts_a_little_is_not_told_to_assert(test):
     said = told("test_cache", test)
-    assert said.startswith("Your test compares no number")
+    assert said.startswith("Your test refuses no number")
     assert "You never hand a cache in" in said
 
 

@@ -13,7 +13,8 @@ TEXT = (
     "`str(…)` or units."
 )
 NO_RETURN = (
-    "Your function gives nothing back. End it with `return` and the result; `print` only shows it."
+    "Your function gives nothing back, in every call or in some. Each way through it ends with "
+    "`return` and the result; `print` only shows it."
 )
 LIST = "You return a {0}; {1} is needed. {2}"
 ONE_OF_THEM = "You return a {0}, and one thing in it is right. Return that alone."

@@ -106,8 +106,8 @@ ALIKE = (
             "the old cache is cleared",
         ),
         _unseen,
-        "You do not see what is written into your inputs. Keep a `clone()` of each before the call "
-        "and compare with it afterwards.",
+        "You do not see what is written into some of your inputs. Keep a `clone()` of each before "
+        "the call, the mask too, and compare with it afterwards.",
     ),
 )
 BATCH = Gap(

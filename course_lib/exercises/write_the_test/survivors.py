@@ -81,7 +81,8 @@ RETURNED = (
     "Your test returns {0}, which is lost: it must raise. Write `assert` before what you return."
 )
 NO_NUMBER = (
-    "Your test compares no number: it accepts what is right with 1000 added everywhere. Write the "
+    "Your test refuses no number: it accepts what is right with 1000 added everywhere. Perhaps it "
+    "prints what it finds; only an `assert` refuses. Write the "
     "formula once more in your test, and compare every number with "
     "`torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)`."
 )

@@ -82,7 +82,7 @@ def continued(own_text, tokens, length, table, rank, less):
         return table[total % len(table), new], total[:, -1]
 
     def choose(logits):
-        if logits.ndim != 2:
+        if logits.ndim != 2 or len(logits) != len(tokens):
             shape = tuple(logits.shape)
             raise ValueError(f"`choose` takes the logits of one place, (B, V), and gets {shape}")
         if any(one.data_ptr() == logits.data_ptr() for one in asked):

@@ -130,10 +130,3 @@ MISTAKES.change("megabytes", "return 2 *", "return 10**-6 * 2 *").says("""
 MISTAKES.change("whole-megabytes", "* bytes_per_number", "* bytes_per_number // 10**6").says("""
     You return megabytes. Bytes are asked, a whole number.
 """)
-MISTAKES.change("length-and-batch-added", "length * batch", "(length + batch)").says("""
-    You add length and batch. Each text has a cache of its own: multiply.
-""")
-MISTAKES.change("length-twice", "length * batch", "length * length * batch").says("""
-    The length counts twice. The maps of attention grow with its square; a cache keeps one key and
-    one value for each position.
-""")

@@ -212,19 +212,11 @@ for _name, _group in {
     """)
 
 
-family(
-    MISTAKES,
-    """You mask the keys that come later. This task has no mask: every query attends to every
-    key.""",
-    **{
-        name: (
-            "torch.softmax(scores, dim=-1)",
-            "torch.softmax(scores.masked_fill(torch.ones_like(scores).triu(1"
-            f"{offset}).bool(), -math.inf), dim=-1)",
-        )
-        for name, offset in {
-            "causal_by_habit": "",
-            "causal_to_the_last_key": " + scores.shape[-1] - scores.shape[-2]",
-        }.items()
-    },
-)
+MISTAKES.change(
+    "causal-to-the-last-key",
+    "torch.softmax(scores, dim=-1)",
+    "torch.softmax(scores.masked_fill(torch.ones_like(scores).triu("
+    "1 + scores.shape[-1] - scores.shape[-2]).bool(), -math.inf), dim=-1)",
+).says("""
+    You mask the keys that come later. This task has no mask: every query attends to every key.
+""")

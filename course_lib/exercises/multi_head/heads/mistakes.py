@@ -109,8 +109,8 @@ family(
 )
 family(
     MISTAKES,
-    """You exchange positions and features before you cut, so a head gets words and not
-    features. Cut the features first, then move the axis of the heads.""",
+    """You exchange positions and features before you cut, so the numbers of a head stand in
+    wrong places. Cut the features first, then move the axis of the heads.""",
     exchanged_first=(
         "return x.transpose(1, 2)",
         "return x.flatten(2).transpose(1, 2).reshape(batch, num_heads, length, -1)",

@@ -177,8 +177,8 @@ MISTAKES.change("keys-from-zero", TURN_K, TURN_K.replace("positions", "positions
 MISTAKES.change(
     "queries-from-zero", TURN_Q, TURN_Q.replace("positions", "positions - start")
 ).says("""
-    With a cache your queries are turned from position 0 on again, and the keys from where they
-    stand. Both get the same positions.
+    With a cache your queries are turned from another beginning than the keys: perhaps from position
+    0 on again, or the keys from too far on. A token has one position, in both.
 """)
 MISTAKES.change(
     "as-many-groups-as-heads",

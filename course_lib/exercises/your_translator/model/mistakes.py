@@ -64,7 +64,7 @@ MISTAKES.change(
     "pad_packed_sequence(memory, batch_first=True, total_length=source.shape[1])",
     "memory, None",
 ).says("""
-    The weights are right, and yet padding changes the logits, so something else reads it. Perhaps
+    Padding has no weight, and yet it changes the logits, so something else reads it. Perhaps
     the encoder, unless sentences are packed: backwards it meets padding first. Perhaps a state
     that is taken from the last column, `memory[:, -1]`, which is padding in a shorter sentence:
     take the encoder's own last states. Perhaps a mean or a sum over all columns.
