@@ -43,12 +43,13 @@ from tools.notebooks import read
 BOOK = Path(__file__).parents[1] / "book"
 SEEDS = range(10)
 SMALL = {"batch_size": 32, "learning_rate": 8e-3, "hidden_dim": 64, "embedding_dim": 32}
+RATES, CHOSEN = (0.004, 0.008, 0.016), {"GRU": 0.008, "LSTM": 0.008}  # on valid
 KINDS = ("additive", "general", "uniform")
 PROGRAMS = {  # the cells that hold a page's own program
     "bottleneck": ("places",),
     "learning_to_translate": ("imports", "plain", "loop", "write"),
     "a_translator_that_looks": ("program-1", "program-2", "program-3", "fit"),
-    "an_lstm_in_its_place": ("lstm-reader",),
+    "an_lstm_in_its_place": ("lstm-program", "lstm-reader"),
     "does_a_map_explain": ("distances",),
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
@@ -136,15 +137,11 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
     words = {"pairs": pairs, "english": english, "french": french, "make_batches": make_batches}
     special = {"PAD": 0, "START": 2, "np": np}
     page, found = program("a_translator_that_looks", words | special), {}
-    long_reader = program("an_lstm_in_its_place", page)["LongReader"]
-    for name in ("one direction", "both directions", "LSTM"):
+    for name in ("one direction", "both directions"):
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))
         if name == "both directions":
             model.reader = both_sides(page["Reader"])(len(english), 32, 64)
-        if name == "LSTM":
-            model.reader = long_reader(len(english), 32, 64)
-            model.writer = long_reader(len(french), 32, 64)
         page["fit"](model, epochs=6, note_down=lambda loss: None)
         batch, maps = make_batch(test, english, french), []
         with torch.no_grad():
@@ -160,6 +157,32 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
             batch = make_batch(longer, english, french)
             said = page["translate"](model, batch.source, batch.lengths, limit=60)
             found[name][f"bleu of {clauses}"] = written(said, longer)["bleu"]
+    return found
+
+
+def an_lstm_in_its_place(seed: int) -> dict[str, dict]:
+    """Both units with as many parameters: three learning rates, three seeds; the chosen one, ten."""
+    corpus = ParallelCorpus()
+    pairs = corpus.pairs(500, (1, 2))
+    english = Vocabulary(pair.source for pair in pairs)
+    french = Vocabulary(pair.target for pair in pairs)
+    words = {"pairs": pairs, "english": english, "french": french, "make_batches": make_batches}
+    page, found = program("an_lstm_in_its_place", words | {"np": np}), {}
+    for (unit, width), rate in itertools.product({"GRU": 71, "LSTM": 64}.items(), RATES):
+        if seed > 2 and rate != CHOSEN[unit]:
+            continue
+        torch.manual_seed(seed)
+        model, losses = page["Translator"](len(english), len(french), d=width), []
+        if unit == "LSTM":
+            model.reader = page["LongReader"](len(english), 32, width)
+            model.writer = page["LongReader"](len(french), 32, width)
+        page["fit"](model, epochs=12, note_down=losses.append, learning_rate=rate)
+        found[f"{unit}, {rate}"] = {"loss": losses[-1]}
+        for split in ("valid", "test"):
+            some = corpus.pairs(150, (1, 2), split)
+            batch = make_batch(some, english, french)
+            said = page["translate"](model, batch.source, batch.lengths)
+            found[f"{unit}, {rate}"][f"bleu, {split}"] = written(said, some)["bleu"]
     return found
 
 
@@ -307,7 +330,7 @@ def beyond_text(seed: int) -> dict[str, dict]:
 
 
 PAGES = {page.__name__: page for page in (
-    learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks,
+    learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks, an_lstm_in_its_place,
     looking_one_word_late, reading_alignments, does_a_map_explain, reading_dates,
     how_a_model_copies, spelling_into_sound, beyond_text,
 )}  # fmt: skip
