@@ -161,7 +161,7 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
 
 
 def an_lstm_in_its_place(seed: int) -> dict[str, dict]:
-    """Both units with as many parameters: three learning rates, three seeds; the chosen one, ten."""
+    """Both units with as many parameters: three rates, three seeds; the chosen rate, ten."""
     corpus = ParallelCorpus()
     pairs = corpus.pairs(500, (1, 2))
     english = Vocabulary(pair.source for pair in pairs)
@@ -330,7 +330,8 @@ def beyond_text(seed: int) -> dict[str, dict]:
 
 
 PAGES = {page.__name__: page for page in (
-    learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks, an_lstm_in_its_place,
+    learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks,
+    an_lstm_in_its_place,
     looking_one_word_late, reading_alignments, does_a_map_explain, reading_dates,
     how_a_model_copies, spelling_into_sound, beyond_text,
 )}  # fmt: skip
