@@ -13,7 +13,7 @@ FIGURES = {
     "coordinate": "additive_attention",
     "orders": "luong",
     "scores": "scores_in_depth",
-    "heatmap": "luong",
+    "heatmap": "the_noun_of_it",
     "scaling": "what_the_division_repairs",
     "heads": "which_heads_a_model_needs",
     "rotary": "positions",

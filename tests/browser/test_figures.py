@@ -75,10 +75,10 @@ def test_a_map_is_read_by_arrow_keys_and_by_pointing(figure):
     before = said(found)
     seen.page.keyboard.press("ArrowDown")
     below = said(found)
-    assert below != before and below.startswith("“oiseau” gives “")
-    found.locator('[data-row="0"][data-column="4"]').hover()
-    assert said(found).startswith("“cet” gives “happy” the weight ")
-    assert found.locator("text.attn-strong").all_text_contents() == ["cet", "happy"]
+    assert below != before and below.startswith("“it … wide” gives “")
+    found.locator('[data-row="0"][data-column="1"]').hover()
+    assert said(found).startswith("“it … tired” gives “animal” the weight ")
+    assert found.locator("text.attn-strong").all_text_contents() == ["it … tired", "animal"]
 
 
 def test_score_functions_follow_the_query(figure):
