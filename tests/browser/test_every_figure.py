@@ -96,10 +96,11 @@ def test_a_figure(revisit, site, heights, name, subtests):
 
 
 def test_waits_until_its_reader_comes_near_or_presses_a_key(visit, site):
-    seen = visit(f"{site}book/{FIGURES['heads']}.html")
-    found = seen.page.locator("attn-heads")
+    seen = visit(f"{site}book/{FIGURES['heatmap']}.html")
+    found = seen.page.locator("attn-heatmap")
     assert found.bounding_box()["y"] > 2 * 800, "the page must be long enough to wait on"
     seen.page.evaluate(TWO_FRAMES)
     assert found.locator("svg.attn-still").count() == 1
     seen.page.keyboard.press("Tab")
-    assert found.locator("svg.attn-still").count() == 0 and found.locator("select").count() == 2
+    assert found.locator("svg.attn-still").count() == 0
+    assert found.locator("svg.attn-paper").count() == 1
