@@ -54,7 +54,7 @@ def last_text_for_all(step, choose, tokens, length):
     caches, written = None, []
     for _ in range(length):
         logits, caches = step(tokens, caches)
-        tokens = choose(logits[-1:, -1]).expand(len(tokens))[:, None]
+        tokens = choose(logits[:, -1])[-1:].expand(len(tokens))[:, None]
         written.append(tokens)
     return torch.cat(written, dim=1)
 

@@ -83,8 +83,10 @@ def continued(own_text, tokens, length, table, rank, less):
 
     def choose(logits):
         if logits.ndim != 2 or len(logits) != len(tokens):
-            shape = tuple(logits.shape)
-            raise ValueError(f"`choose` takes the logits of one place, (B, V), and gets {shape}")
+            raise ValueError(
+                f"`choose` takes the logits of one place for all texts, ({len(tokens)}, V), "
+                f"and gets {tuple(logits.shape)}"
+            )
         if any(one.data_ptr() == logits.data_ptr() for one in asked):
             raise ValueError(
                 "`choose` is asked twice about the same logits, and a rule that draws would answer "
