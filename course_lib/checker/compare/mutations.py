@@ -61,8 +61,10 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
 
     def each(these: list[Place]) -> Iterator[tuple[str, Callable]]:
         for place in these:
-            with contextlib.suppress(SyntaxError), place.changed():
-                yield place.says, defined(name, ast.unparse(tree), names)
+            with contextlib.suppress(SyntaxError):
+                with place.changed():
+                    changed = ast.unparse(tree)
+                yield place.says, defined(name, changed, names)
 
     alone = [place for place in places if place.mutation.is_alone]
     yield from each(alone)
@@ -71,10 +73,12 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
             alike.setdefault(place.mutation.everywhere, []).append(place)
     for says, places in alike.items():
         if len(places) > 1:
-            with contextlib.suppress(SyntaxError), contextlib.ExitStack() as stack:
-                for place in places:
-                    stack.enter_context(place.changed())
-                yield says, defined(name, ast.unparse(tree), names)
+            with contextlib.suppress(SyntaxError):
+                with contextlib.ExitStack() as stack:
+                    for place in places:
+                        stack.enter_context(place.changed())
+                    changed = ast.unparse(tree)
+                yield says, defined(name, changed, names)
     called = {one.id: None for one in ast.walk(tree) if isinstance(one, ast.Name)}
     for other in (names.get(one) for one in called if one != name) if depth else ():
         if inspect.isfunction(other) and _course(other) == _course(function):
