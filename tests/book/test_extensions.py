@@ -138,6 +138,7 @@ def test_every_page_has_one_style_sheet_of_today_however_often_the_book_is_built
         "_static/documentation_options.js": "0",
         "_static/theme.css": "body { margin: 0 }",
         "_static/book.css": ".attn-turn { color: red } .attn-new { color: green }",
+        "_static/book.js": "/*! A licence. */\n// why\nconst said = `a  b`;\n\n  show(said);\n",
         "index.html": HEAD.format(up="", text="index"),
         "book/softmax.html": HEAD.format(up="../", text="softmax"),
     }.items():
@@ -161,6 +162,8 @@ def test_every_page_has_one_style_sheet_of_today_however_often_the_book_is_built
     sheet = shown("book/softmax")
     assert shown("index") == sheet and "red" not in sheet
     assert all(word in sheet for word in ("blue", "green", "margin"))
+    script = (tmp_path / "_static" / "book.js").read_text(encoding="utf-8")
+    assert script == "/*! A licence. */const said=`a  b`;show(said);"
 
 
 def test_every_extension_says_why_no_library_does_it():

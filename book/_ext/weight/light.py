@@ -1,4 +1,4 @@
-"""Pages that show early: one short style sheet for ten, scripts and images that wait.
+"""Pages that show early: one short style sheet for ten, short scripts and images that wait.
 
 A page of the theme asks for its style sheets and scripts one by one, before it shows anything, for
 the index of the whole book's search, which only the search page reads, and for every image.
@@ -10,6 +10,8 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
+from rcssmin import cssmin
+from rjsmin import jsmin
 from weight.unused import trimmed, vocabulary
 
 SHEET = re.compile(r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^":]+?\.css)[^"]*"[^>]*>\s*')
@@ -75,6 +77,7 @@ def lighten(app, exception) -> None:
         if text != pages[page]:
             page.write_text(text, encoding="utf-8", newline="\n")
     _write_sheets(site, sheet)
+    _shorten_scripts(site / "_static")
 
 
 def _join_sheets(text: str, page: Path, site: Path) -> str:
@@ -101,8 +104,15 @@ def _write_sheets(site: Path, sheet) -> None:
     for listed in (site / JOINED).glob("*.txt"):
         sheets = [site / name for name in listed.read_text(encoding="utf-8").splitlines()]
         if all(path.exists() for path in sheets):
-            joined = "\n".join(map(sheet, sheets))
+            joined = cssmin("\n".join(map(sheet, sheets)), keep_bang_comments=True)
             listed.with_suffix(".css").write_text(joined, encoding="utf-8", newline="\n")
+
+
+def _shorten_scripts(folder: Path) -> None:
+    """The book's and Sphinx's own without remarks and indents; Sphinx copies them at each build."""
+    for path in (*folder.glob("*.js"), *folder.glob("figures/*.js")):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(jsmin(text, keep_bang_comments=True), encoding="utf-8", newline="\n")
 
 
 def _moved(sheet: Path, site: Path) -> str:
