@@ -14,6 +14,7 @@ from course_lib.figures.moving.parameters import unpacked
 from course_lib.translation import Seq2Seq, Translator, Vocabulary
 
 ADDED = 160_000  # bytes of the field, gzipped: its script, two models, its still picture
+WHOLE = 250_000  # bytes of the page with all that it loads, gzipped where that helps
 STILL = 0.01  # layout shift from the first paint until all is written
 SHIFT = """async () => {
     let sum = 0;
@@ -80,6 +81,14 @@ def test_the_field_is_light(landing, site):
     assert len(files) == 2, files
     parts = [file.read_bytes() for file in files] + [field().encode()]
     assert sum(len(gzip.compress(part)) for part in parts) <= ADDED
+
+
+def test_all_that_it_loads_is_light(landing, site):
+    is_written(landing.page)
+    names = {url.removeprefix(site).partition("?")[0] for url in landing.requests if site in url}
+    parts = [(BOOK / name).read_bytes() for name in names]
+    assert len(parts) > 10, names
+    assert sum(min(len(part), len(gzip.compress(part))) for part in parts) <= WHOLE
 
 
 @pytest.mark.parametrize("width", [360, 1280])
