@@ -53,6 +53,7 @@ def _left(solution: re.Match) -> str:
 
 GENTLE = {"check", "hint", "show"}  # what an exercise asks of an answer, written or not
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
+NO_NAME = re.compile(r'^ME = ""', re.MULTILINE)  # the student writes it there
 
 
 def names(source: str) -> tuple[set[str], set[str]]:
@@ -84,7 +85,7 @@ def only_asks(source: str) -> bool:
 
 
 def let_unwritten_pass(student: NotebookNode) -> None:
-    """Tag the cells that fail as long as an answer above them is a stub."""
+    """Tag the cells that fail as long as an answer above them is a stub, or the name is missing."""
     unwritten: set[str] = set()
     for cell in student.cells:
         if cell.cell_type != "code":
@@ -97,7 +98,7 @@ def let_unwritten_pass(student: NotebookNode) -> None:
         if fails or (not answer and reads & unwritten and not only_asks(source)):
             cell.metadata["tags"] = [*tags, "raises-exception"]
             unwritten |= binds
-        elif answer:
+        elif answer or NO_NAME.search(source):
             unwritten |= binds
 
 

@@ -63,15 +63,17 @@ def parts_text() -> str:
 
 
 def take_parts() -> None:
-    """Write your parts into the cell that calls this, in the place of what stands there; run it
-    again then. Outside a notebook they are printed."""
+    """Define your parts and write them into the cell that calls this, in the place of what stands
+    there. Outside a notebook they are printed."""
     shell = shell_here()
     if shell is None:
         print(parts_text())
     else:
-        shell.set_next_input(parts_text(), replace=True)
-        print("Your parts stand in this cell now (else print them: own_model.parts_text()).")
-        print("Run the cell once more.")
+        text = parts_text()
+        shell.set_next_input(text, replace=True)
+        shell.run_cell(text, store_history=False).raise_error()
+        print("Your parts are defined, and stand in this cell now for who reads your notebook.")
+        print("If they do not, paste here what this prints: print(own_model.parts_text())")
 
 
 def report(whose: Mapping[str, str]) -> None:

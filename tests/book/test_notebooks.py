@@ -170,6 +170,15 @@ def test_release_refuses_what_it_would_leak_or_lose(source, name, words):
         released(to_release(source, name))
 
 
+def test_a_cell_may_fail_that_uses_what_a_student_has_not_written():
+    """An answer, or a name: *Run All* goes on below it."""
+    sources = [SOLVED, 'ME = ""  # your name', "other = 1", "print(f(2))", "drawn(ME)", "other + 1"]
+    made = notebook(*sources)
+    made.cells[0].metadata = {"tags": ["answer"], "task": "f"}
+    tags = [cell.metadata.get("tags", []) for cell in released(made).cells]
+    assert tags == [["answer"], [], [], ["raises-exception"], ["raises-exception"], []]
+
+
 # A cell's source, what it stores as printed, its tags, and whether `make notebooks` lets it pass.
 SCORE = "print(f'dev 12 texts: ≈ {0.93:.2f} of 0.95 ≈ {-4.1}, ≈\u00a0{5:,}')"
 CLAIM = "from book.helpers.claims import claim\nclaim('accuracy', 0.7, at_least=0.8)"

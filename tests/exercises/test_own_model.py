@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from IPython.core.interactiveshell import InteractiveShell
 
 from course_lib.checker.kept_answers import RIGHT, WRONG, keep
 from course_lib.exercises import CATALOGUE, own_model
@@ -57,6 +58,19 @@ def test_it_writes_with_parts_of_the_student_s_and_the_others_lent(folder, capsy
     own_model.report(own["WHOSE"])
     said = capsys.readouterr().out
     assert said.count("yours   ") == count and said.endswith(f"{count} of 8 parts are yours.\n")
+
+
+def test_the_cell_of_the_parts_defines_them_and_becomes_them(folder, monkeypatch):
+    """*Run All* goes on below it: the next cell reports the parts."""
+    keep_parts(folder, list(PARTS)[:3])
+    shell = InteractiveShell()
+    monkeypatch.setattr(own_model, "shell_here", lambda: shell)
+    written = []
+    monkeypatch.setattr(shell, "set_next_input", lambda text, replace: written.append(text))
+    shell.user_ns["own_model"] = own_model
+    shell.run_cell("own_model.take_parts()").raise_error()
+    assert list(shell.user_ns["WHOSE"].values()) == ["yours"] * 3 + ["lent"] * 5
+    assert callable(shell.user_ns["rotate"]) and written == [own_model.parts_text()]
 
 
 def test_a_wrong_part_speaks_and_the_right_one_is_back_afterwards(folder, capsys):
