@@ -76,12 +76,12 @@ def names(source: str) -> tuple[set[str], set[str]]:
 
 
 def only_asks(source: str) -> bool:
-    """Whether a cell only calls what is gentle with an answer that is not written."""
-    lines = ast.parse(source).body
-    calls = [one.value for one in lines if isinstance(one, ast.Expr)]
-    asked = [one.func for one in calls if isinstance(one, ast.Call)]
-    found = {one.id for one in asked if isinstance(one, ast.Name)}
-    return len(asked) == len(lines) and len(found) > 0 and found <= GENTLE
+    """Whether a cell only hands what is gentle an answer that is not written, and calls none."""
+    cell = ast.parse(source)
+    asked = [one.func for one in ast.walk(cell) if isinstance(one, ast.Call)]
+    lines = sum(isinstance(one, ast.Expr) for one in cell.body)
+    found = {one.id if isinstance(one, ast.Name) else "" for one in asked}
+    return len(asked) == lines == len(cell.body) > 0 and found <= GENTLE
 
 
 def let_unwritten_pass(student: NotebookNode) -> None:
