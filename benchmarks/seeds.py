@@ -9,8 +9,8 @@ that is *late* (one word to the right of a right one, and on none), the alignmen
 share of wrong words, how many translations are *wrong*, at how many words other weights changed
 the answer (*shuffled*) or left it (*searched*), how often a word stays the likeliest if its step
 looks at its own English word, at the one before it or after it, at another one, at all alike or at
-none (*own* to *none*), what a date of two meanings is read as, and how often the class token's
-heaviest patch lies on the shape that it names.
+none (*own* to *none*), what a date of two meanings is read as, how often the class token's heaviest
+patch lies on the shape that it names, and what two heads answer that exchange their matrices.
 """
 
 import datetime
@@ -54,6 +54,9 @@ PROGRAMS = {  # the cells that hold a page's own program
     "other_weights": ("distances", "search"),
     "reading_dates": ("ambiguous", "ambiguous-many"),
     "beyond_text": ("imports", "cut", "one-shape", "vit"),
+    "what_one_head_does": ("one-head-imports", "circuits-swap"),
+    "a_transformer_translates": ("53956548", "encoder-layer", "4642eb11", "embedding", "model",
+                                 "2788dbe4", "a853af18", "dfc1dfb1", "without-positions"),
     "mixture_of_experts": ("moe-imports", "experts"),
 }  # fmt: skip
 
@@ -329,11 +332,38 @@ def beyond_text(seed: int) -> dict[str, dict]:
     return {"class token": {"right": named, "on the shape": on_shape}}
 
 
+def what_one_head_does(seed: int) -> dict[str, dict]:
+    """Two heads exchange what they write, or only their values."""
+    page = program("what_one_head_does")
+    reader = page["train"](lambda: page["MultiHeadAttention"](32, 2), 300, 0.02, seed=seed)
+    reader.requires_grad_(False)
+    names = ("previous: right", "previous: other", "twin: right", "twin: other")
+    return {
+        run: dict(zip(names, page["judge"](page["exchange"](reader, run)), strict=True))
+        for run in ("W_v and W_o", "W_v")
+    }
+
+
+def a_transformer_translates(seed: int) -> dict[str, dict]:
+    """Trained without the source's positions: two more rates, and two more seeds."""
+    page, found = program("a_transformer_translates"), {}
+    test, sizes = page["test"], (len(page["source_words"]), len(page["target_words"]))
+    for rate in {0: (0.002, 0.008), 1: (0.004,), 2: (0.004,)}.get(seed, ()):
+        torch.manual_seed(seed)
+        model = page["Transformer"](*sizes)
+        model.source = page["WithoutPositions"](model.source)
+        losses = page["train"](model, epochs=6, learning_rate=rate)
+        said = page["translate"](model, [pair.source for pair in test])
+        found[f"without positions, {rate}"] = written(said, test) | {"loss": losses[-1]}
+    return found
+
+
 PAGES = {page.__name__: page for page in (
     learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks,
     an_lstm_in_its_place,
     looking_one_word_late, reading_alignments, does_a_map_explain, reading_dates,
-    how_a_model_copies, spelling_into_sound, beyond_text,
+    how_a_model_copies, spelling_into_sound, beyond_text, what_one_head_does,
+    a_transformer_translates,
 )}  # fmt: skip
 
 
