@@ -6,11 +6,12 @@ Where a page writes its own program, the program is read from the page; where it
 settings are repeated here. `seeds.csv` has a row for each page, run and seed with what the page
 prints: BLEU, also by clauses, the share of heaviest weights that are on a right word, the share
 that is *late* (one word to the right of a right one, and on none), the alignment error rate, the
-share of wrong words, how many translations are *wrong*, at how many words other weights changed
-the answer (*shuffled*) or left it (*searched*), how often a word stays the likeliest if its step
-looks at its own English word, at the one before it or after it, at another one, at all alike or at
-none (*own* to *none*), what a date of two meanings is read as, how often the class token's heaviest
-patch lies on the shape that it names, and what two heads answer that exchange their matrices.
+share of wrong words, how many translations are *wrong*, which share of the next words of a kind
+(*nouns* and so on) is right after an epoch, at how many words other weights changed the answer
+(*shuffled*) or left it (*searched*), how often a word stays the likeliest if its step looks at its
+own English word, at the one before it or after it, at another one, at all alike or at none (*own*
+to *none*), what a date of two meanings is read as, how often the class token's heaviest patch lies
+on the shape that it names, and what two heads answer that exchange their matrices.
 """
 
 import datetime
@@ -48,7 +49,9 @@ KINDS = ("additive", "general", "uniform")
 PROGRAMS = {  # the cells that hold a page's own program
     "bottleneck": ("places",),
     "learning_to_translate": ("imports", "plain", "loop", "write"),
-    "a_translator_that_looks": ("program-1", "program-2", "program-3", "fit"),
+    "a_translator_that_looks": (
+        "8da282b3", "program-1", "program-2", "program-3", "watch-setup", "fit",
+    ),
     "an_lstm_in_its_place": ("lstm-program", "lstm-reader"),
     "does_a_map_explain": ("distances",),
     "other_weights": ("distances", "search"),
@@ -133,19 +136,15 @@ def luong(seed: int) -> dict[str, dict]:
 
 
 def a_translator_that_looks(seed: int) -> dict[str, dict]:
-    corpus = ParallelCorpus()
-    pairs, test = corpus.pairs(2000, (1, 2)), corpus.pairs(150, (1, 2), "test")
-    english = Vocabulary(pair.source for pair in pairs)
-    french = Vocabulary(pair.target for pair in pairs)
-    words = {"pairs": pairs, "english": english, "french": french, "make_batches": make_batches}
-    special = {"PAD": 0, "START": 2, "np": np}
-    page, found = program("a_translator_that_looks", words | special), {}
+    page, found = program("a_translator_that_looks"), {}
+    corpus, test, english, french = (page[x] for x in ("corpus", "test", "english", "french"))
     for name in ("one direction", "both directions"):
         torch.manual_seed(seed)
         model = page["Translator"](len(english), len(french))
         if name == "both directions":
             model.reader = both_sides(page["Reader"])(len(english), 32, 64)
-        page["fit"](model, epochs=6, note_down=lambda loss: None)
+        kinds = []  # after each epoch
+        page["fit"](model, 6, lambda loss, m=model, k=kinds: k.append(page["shares_right"](m)))
         batch, maps = make_batch(test, english, french), []
         with torch.no_grad():
             _, _, weights = model(batch.source, batch.lengths, batch.inputs)
@@ -155,6 +154,14 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
         found[name] = written(said, test) | looked(maps, test)
         differ = sum(words != pair.target for words, pair in zip(said, test, strict=True))
         found[name]["wrong"] = differ  # of 150
+        if name == "one direction":
+            found[name] |= {f"{kind}, epoch 2": share for kind, share in kinds[1].items()}
+            first = [
+                page["kind_of_first"](words, pair.target)
+                for words, pair in zip(said, test, strict=True)
+                if words != pair.target
+            ]
+            found[name]["wrong at a small word"] = first.count("small words")
         for clauses in (1, 2, 3, 4):
             longer = corpus.pairs(60, (clauses, clauses), "test")
             batch = make_batch(longer, english, french)
