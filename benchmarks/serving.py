@@ -17,8 +17,7 @@ from benchmarks.measure import merge
 from tools.notebooks import read
 
 PAGE = Path(__file__).parents[1] / "book" / "prefill_and_decode_apart.ipynb"
-CELLS = ("apart-imports", "pass-code", "run-code", "run-cost", "run-machine", "apart-code",
-         "asked-code")  # fmt: skip
+CELLS = ("apart-imports", "pass-code", "run-code", "asked-code")
 SEEDS = (1, 2, 3, 4)  # the page chooses a setting with the first, and judges it with the others
 
 
