@@ -6,9 +6,8 @@ The model is a small language model of 8 layers, each of two parts (causal self-
 feed-forward network), which reads Python's help. Only the joint between
 the parts differs; text, steps, batches and schedule are the same for all. Each joint has the
 learning rate that serves it best, chosen from `RATES` on the validation text with a seed that the
-results do not use. `depth.csv` has the loss on other held-out text, three seeds; `depth_parts.csv`
-the gradient that reaches each part, before and after training, and how long the vector is that the
-part adds; `depth_weights.csv` where the parts look over depth.
+results do not use. `depth.csv` has the loss on other held-out text, three seeds;
+`depth_weights.csv` where the parts look over depth.
 """
 
 import math
@@ -19,7 +18,6 @@ from torch import Tensor, nn
 from benchmarks.measure import write
 from book.helpers.text import (
     TextData,
-    next_token_loss,
     python_help,
     text_loss,
     train_language_model,
@@ -169,24 +167,6 @@ class Deep(nn.Module):
         return (self.norm(self.joint(x, self.parts)) @ self.embedding.weight.T,)
 
 
-def by_part(model: Deep, data: TextData) -> list[tuple[float, float]]:
-    """(size of the gradient that arrives at what the part adds, size of what it adds)."""
-    added: list[Tensor] = []
-
-    def keep(_part: nn.Module, _inputs: tuple, output: Tensor) -> None:
-        output.retain_grad()
-        added.append(output)
-
-    hooks = [part.register_forward_hook(keep) for part in model.parts]
-    tokens = data.valid[: 16 * (LENGTH + 1)].view(16, -1)
-    next_token_loss(model, tokens[:, :-1], tokens[:, 1:]).backward()
-    for hook in hooks:
-        hook.remove()
-    found = [(f.grad.norm(dim=-1).mean().item(), f.norm(dim=-1).mean().item()) for f in added]
-    model.zero_grad()
-    return found
-
-
 def gain(model: Deep) -> float:
     """How much the product of all mixing matrices can enlarge a stream: its largest row sum."""
     if not isinstance(model.joint, Streams):
@@ -206,21 +186,17 @@ def depth_weights(model: Deep, seed: int) -> list[dict]:
 
 def run(
     kind: str, layers: int, seed: int, rate: float, data: TextData, judged_on: Tensor
-) -> tuple[dict, list, Deep]:
-    """One training: its row, the rows of its parts, and the model."""
+) -> tuple[dict, Deep]:
+    """One training: its row, and the model."""
     torch.manual_seed(seed)
     model = Deep(kind, layers)
-    before = by_part(model, data)
     _, history = train_language_model(
         model, data, steps=STEPS, batch=BATCH, length=LENGTH, learning_rate=rate, seed=seed
     )
-    about = {"kind": kind, "layers": layers, "seed": seed}
-    parts = [
-        about | {"part": i + 1, "when": when, "gradient": f"{g:.3g}", "size": f"{s:.3g}"}
-        for when, found in (("before", before), ("after", by_part(model, data)))
-        for i, (g, s) in enumerate(found)
-    ]
-    row = about | {
+    row = {
+        "kind": kind,
+        "layers": layers,
+        "seed": seed,
         "rate": rate,
         "parameters": sum(p.numel() for p in model.parameters()),
         "joint": sum(p.numel() for p in model.joint.parameters()),
@@ -229,7 +205,7 @@ def run(
         "gain": f"{gain(model):.3g}",
     }
     print(row, flush=True)
-    return row, parts, model
+    return row, model
 
 
 def best_rate(kind: str, data: TextData, judged_on: Tensor) -> float:
@@ -242,18 +218,16 @@ def best_rate(kind: str, data: TextData, judged_on: Tensor) -> float:
 
 
 def main() -> None:
-    data, rows, parts, weights = python_help(size=WORDS), [], [], []
+    data, rows, weights = python_help(size=WORDS), [], []
     to_choose, to_report = data.valid.chunk(2)
     for kind in KINDS:
         rate = best_rate(kind, data, to_choose)
         for seed in SEEDS:
-            row, found, model = run(kind, LAYERS, seed, rate, data, to_report)
+            row, model = run(kind, LAYERS, seed, rate, data, to_report)
             rows.append(row)
-            parts += found
             if kind == "attention":
                 weights += depth_weights(model, seed)
     write("depth", rows)
-    write("depth_parts", parts)
     write("depth_weights", weights)
 
 
