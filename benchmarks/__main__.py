@@ -13,7 +13,7 @@ MINUTES = ("additive", "scaled_dot", "decode", "positions", "step_time", "length
 HOURS = (
     "ablation", "blocks", "bottleneck", "by_heart", "depth", "everyday", "experts", "heads",
     "in_blocks", "knobs", "ladder", "listening", "listening_direct", "long_sentences",
-    "multi30k", "seeds", "serving", "spelling", "thread", "thread_speed", "thread_tasks",
+    "multi30k", "namers", "seeds", "serving", "spelling", "thread", "thread_speed", "thread_tasks",
     "translation", "translators", "verses", "gpu", "grading",
 )  # fmt: skip
 ALL_THREADS = ("additive", "scaled_dot", "generation", "gpu")
