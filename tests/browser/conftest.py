@@ -243,6 +243,13 @@ def with_python():
 
 
 @pytest.fixture
+def with_editor(with_python):
+    """The built pages have the editor."""
+    if not (BOOK / "_static" / "live" / "codemirror.js").exists():
+        pytest.skip("the editor is not there: run `python tools/live.py`, `make book`")
+
+
+@pytest.fixture
 def started(visit, site, with_python):
     """started(page, index) opens a page and runs one of its cells; the visit and that cell."""
 

@@ -4,6 +4,12 @@
 PATIENCE = 600_000
 ENDED = "/Done|Failed|Stopped|broke/.test(document.querySelector('.attn-live-line')?.textContent)"
 
+# An answer to the task of 01_softmax.
+RIGHT = """def softmax(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
+"""
+
 
 def run(seen, cell) -> str:
     """Press Run, wait until it has ended, and give what was printed."""
@@ -24,6 +30,13 @@ def open_fields(visit, address: str, **settings):
 def field(cell):
     """Where a reader types: the editor, and until it is there the code itself."""
     return cell.locator(".cm-content, .cell_input pre:not(.attn-behind)")
+
+
+def enter(cell):
+    """Go into a cell and wait for its editor."""
+    field(cell).focus()
+    cell.locator(".cm-content").wait_for()
+    return cell.locator(".cm-content")
 
 
 def write(seen, cell, source: str) -> None:

@@ -1,8 +1,5 @@
 """Python in the page: the stored text again, edits, errors, an endless loop, no request outside."""
 
-import json
-from pathlib import Path
-
 import pytest
 import yaml
 from live_page import keeps, run, write
@@ -61,28 +58,6 @@ def test_from_disk_it_runs_errors_loops_and_edits_as_on_a_server(visit, with_pyt
     assert "np.exp(scores)" in cell.locator(".cell_input pre").text_content()
     assert cell.locator(".output").first.is_visible()
     assert [url for url in seen.requests if not url.startswith(("file:", "blob:", "data:"))] == []
-
-
-RIGHT = """def softmax(scores, axis=-1):
-    powers = np.exp(scores - scores.max(axis, keepdims=True))
-    return powers / powers.sum(axis, keepdims=True)
-"""
-
-
-def test_an_exercise_is_checked_in_its_page_and_leaves_as_a_notebook(started, site):
-    seen, check = started("exercises/01_softmax", 3)  # imports, show, the answer, check(softmax)
-    assert "It is not written yet." in check.locator(".attn-live-own pre").first.text_content()
-    answer = seen.page.locator("div.cell", has=seen.page.locator(".attn-live")).nth(2)
-    write(seen, answer, RIGHT.replace(".sum(axis, keepdims=True)", ".sum(axis)"))
-    assert "Keep it with `keepdims=True`." in run(seen, check)
-    write(seen, answer, RIGHT)
-    assert run(seen, check).startswith("softmax: right, 3 of 3 points")
-    with seen.page.expect_download() as download:
-        seen.page.get_by_role("button", name="Download this notebook").click()
-    assert download.value.suggested_filename == "01_softmax.ipynb"
-    notebook = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
-    (source,) = [c["source"] for c in notebook["cells"] if c["metadata"].get("task") == "softmax"]
-    assert source.rstrip() == RIGHT.rstrip() and seen.outside(site) == []
 
 
 LOADED = """() => performance.getEntriesByType('resource')

@@ -4,9 +4,8 @@ import re
 
 import pytest
 from axe import axe_finds
-from live_page import PATIENCE, field, keeps, open_fields, run, write
+from live_page import enter, field, keeps, open_fields, write
 from site_links import BOOK
-from test_live_cells import RIGHT
 from test_live_typing import python_came
 
 # The colour of each letter of a cell, as the page shows it.
@@ -23,23 +22,9 @@ SCRIPT = "**/live/codemirror.js"
 
 
 @pytest.fixture
-def with_editor(with_python):
-    """The built pages have the editor."""
-    if not (BOOK / "_static" / "live" / "codemirror.js").exists():
-        pytest.skip("the editor is not there: run `python tools/live.py`, `make book`")
-
-
-@pytest.fixture
 def exercise(visit, site, with_python):
     """exercise(**context settings) opens a page to write in; the visit, its cells, their code."""
     return lambda **settings: open_fields(visit, f"{site}{EXERCISE}.html", **settings)
-
-
-def enter(cell):
-    """Go into a cell and wait for its editor."""
-    field(cell).focus()
-    cell.locator(".cm-content").wait_for()
-    return cell.locator(".cm-content")
 
 
 def asked(seen) -> int:
@@ -169,19 +154,3 @@ def test_without_the_editor_the_field_is_the_browsers_own(exercise):
     field(cells.nth(0)).focus()
     if (BOOK / "_static" / "live" / "codemirror.js").exists():
         cells.nth(0).locator(".cm-content").wait_for()
-
-
-def test_python_runs_what_stands_in_the_editor(started, with_editor):
-    seen, check = started(EXERCISE, 3)
-    cells = seen.page.locator("div.cell", has=seen.page.locator(".attn-live"))
-    enter(cells.nth(2))
-    write(seen, cells.nth(2), RIGHT + "print(softmax(np.zeros(2)))")
-    seen.page.keyboard.press("Control+Enter")
-    cells.nth(2).locator(".attn-live-own").wait_for(timeout=PATIENCE, state="attached")
-    assert run(seen, cells.nth(2)) == "[0.5 0.5]\n"
-    assert run(seen, check).startswith("softmax: right, 3 of 3 points")
-    write(seen, cells.nth(2), "def softmax(scores)\n    return scores")
-    check.locator(".attn-live button").first.click()
-    says = check.locator(".attn-live [role=status]")
-    says.get_by_text("A cell above fails: SyntaxError: line 1: expected ':'").wait_for()
-    assert seen.console == []
