@@ -148,8 +148,8 @@ def test_every_map_is_read_by_keyboard(opened, site):
     assert opened.console == opened.at_load
 
 
-def test_opens_by_double_click(visit, first_of_its_scripts):
-    seen = visit((BOOK / first_of_its_scripts).as_uri())
+def test_opens_by_double_click(revisit, first_of_its_scripts):
+    seen = revisit((BOOK / first_of_its_scripts).as_uri())
     assert seen.outside("file://") == []
     assert seen.console == []
     assert seen.page.evaluate(RAW_MATHS) == []
