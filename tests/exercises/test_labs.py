@@ -253,3 +253,15 @@ def test_a_map_of_other_weights_than_those_used_is_refused(base, of):
     trials = [one for one in draw_trials(task, 0) if one.case.name == USED]
     for one, got in zip(trials, observe(with_a_map(of, base), trials), strict=True):
         assert (got.value == one.expected.value) is (of is itself), got
+
+
+LOOKED_AGAIN = "shown = weigh(states @ memory.mT, mask[:, None]); shown @ memory; "
+
+
+@pytest.mark.parametrize("returned", ["shown", "weights"])
+def test_weights_of_a_second_look_that_leads_nowhere_are_none_that_were_used(returned):
+    report = report_on_a_translator(
+        "return logits, weights", f"{LOOKED_AGAIN}return logits, {returned}"
+    )
+    assert report.passed is (returned == "weights")
+    assert report.passed or report.mistake == "other-weights"

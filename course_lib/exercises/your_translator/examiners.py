@@ -163,9 +163,10 @@ def rows_of(part, width):
 
 
 def looks(model, source, inputs):
-    """The weights that a model returns, and the rows of weights in the products that it makes."""
+    """The weights that a model returns, and the rows of weights in those of its products from which
+    a way leads to the logits: what is looked up beside them mixes nothing."""
     products = {"matmul", "rmatmul", "bmm", "mm", "mv", "baddbmm", "einsum", "tensordot"}
-    rows = []
+    found = []
 
     class Watch(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -176,11 +177,19 @@ def looks(model, source, inputs):
                     is_part = isinstance(one, torch.Tensor) and one.dim() > 0
                     # What keeps its shape is masked, and makes no sum.
                     if is_part and (name in products or one.shape != out.shape):
-                        rows.extend(rows_of(one.detach().float(), source.shape[1]))
+                        rows = rows_of(one.detach().float(), source.shape[1])
+                        found.append((out.grad_fn, rows))
             return out
 
     with Watch():
-        weights = model(source, inputs)[1]
+        logits, weights = model(source, inputs)
+    ways, ahead = set(), [logits.grad_fn]
+    while ahead:
+        step = ahead.pop()
+        if step is not None and step not in ways:
+            ways.add(step)
+            ahead.extend(before for before, _ in step.next_functions)
+    rows = [row for step, some in found if step in ways for row in some]
     return weights.detach().flatten(0, 1), rows
 
 
