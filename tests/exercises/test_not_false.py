@@ -10,6 +10,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from course_lib.checker.compare.diagnosis import HERE
 from course_lib.exercises import CATALOGUE
+from course_lib.exercises.hear_where_it_looks.words import words_from_pieces
 from course_lib.exercises.read_the_map.measuring.task import measure_map
 from course_lib.exercises.translator.error_rate.task import alignment_error_rate
 from course_lib.exercises.translator.loss.task import sequence_loss
@@ -171,7 +172,15 @@ def size_of_head(weights, head):
     return torch.exp(torch.special.entr(rows).sum(-1)).mean().item()
 
 
+def by_all_pieces(weights, rows, columns):
+    """Each row of a word times a share of its own."""
+    share = torch.tensor([1 + len(row) for row in rows], dtype=weights.dtype) / 7
+    return words_from_pieces(weights, rows, columns) * share[:, None]
+
+
 FOUND = [
+    ("words_from_pieces", by_all_pieces, "Divided by its own sum"),
+    ("words_from_pieces", by_all_pieces, "divided by its own sum"),
     ("decoder_output", first_logit_taken_off, "the smallest logit"),
     ("alignment_error_rate", nothing_sure, "all zeros"),
     ("alignment_error_rate", nothing_predicted, "all zeros"),

@@ -177,6 +177,7 @@ REFUSED = [(name, *one) for name, those in FORMS_OF.items() for one in those] + 
     ("repair_rotate", ("ann", 3, ""), "the text of one line of code"),
     ("repair_rotate", ("ann", 3, "d = 2\nd = 3"), "the text of one line of code"),
     ("repair_rotate", ("ann", 3, "d = 2; d = 3"), "the text of one line of code"),
+    ("repair_rotate", ("ann", 3, "3  d = 2"), "without the line's number"),
     ("repair_rotate", ("ann", 3, "d = " + "1 + " * 30 + "1"), "of at most 100 characters"),
     ("repair_rotate", ("ann", 2, "d  = x.shape[-1]  # features"), "Line 2 is as it was"),
     ("say_keys_in_use", ("ann", 0, (SURE, 0)), "a whole number from 1 to 9"),

@@ -6,6 +6,10 @@ import torch
 from course_lib.checker.check import judge_program
 from course_lib.checker.run.program import assemble
 from course_lib.exercises import CATALOGUE
+from course_lib.exercises.bahdanau.module.task import BahdanauAttention
+from course_lib.exercises.hear_where_it_looks.silence import silence
+from course_lib.exercises.size_a_model.sizes import count_parameters
+from course_lib.exercises.translator.error_rate.task import alignment_error_rate
 from tests.exercises.test_proofs import report_on
 
 pytestmark = [pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
@@ -126,3 +130,37 @@ def test_a_smoothed_loss_is_told(share, told):
         return torch.nn.functional.cross_entropy(logits, labels, **options)
 
     assert ("`label_smoothing`" in (report_on(task, smoothed, 0).diagnosis or "")) is told
+
+
+class Dropped(BahdanauAttention):
+    def forward(self, state, annotations, mask=None):
+        weights = torch.nn.functional.dropout(super().forward(state, annotations, mask)[1], 0.1)
+        return (weights[..., None] * annotations).sum(1), weights
+
+
+def nothing_without_heads(found, heads, num_heads):
+    return silence(found, heads, num_heads) if heads else None
+
+
+def wide_by_habit(layers, d_model, heads, kv_heads, d_ff, vocabulary, tied):
+    return count_parameters(layers, d_model, heads, kv_heads, 4 * d_model, vocabulary, tied)
+
+
+def nothing_predicted(predicted, sure, possible):
+    return alignment_error_rate(predicted, sure, possible) if predicted else 0.0
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("task", "answer", "words"),
+    [
+        ("BahdanauAttention", Dropped, "Each number of `weights` is the right one times 1.111, or"),
+        ("silence", nothing_without_heads, "only where `heads` holds nothing. What you return"),
+        ("count_parameters", wide_by_habit, "right if `d_ff` were 4 times `d_model`. Perhaps"),
+        ("alignment_error_rate", nothing_predicted, "only where `predicted` holds nothing. Work"),
+    ],
+)
+def test_a_kind_that_no_list_of_a_task_has_is_told(task, answer, words, seed):
+    report = report_on(CATALOGUE.tasks[task], answer, seed)
+    assert report.mistake is None
+    assert words in (report.diagnosis or ""), report

@@ -3,6 +3,7 @@ exchanged with another. The reference says so, called with arguments that are ch
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ IN_ONE = "In one case that fails, "
 EXCHANGED = "`{0}` and `{1}` were exchanged"
 IN_PLACE = "`{1}` were `{0}`"
 WHERE_WRONG = "Where yours is wrong, w{0}"
+MULTIPLE = "`{0}` were {2} times `{1}`"
+GIVEN = "Perhaps you compute it so: `{0}` is given, use it as it is."
 LOOK = "Look where you use which of the two."
 LAYERS = (
     "Perhaps both are one layer, as `self.{1} = self.{0} = …` makes them, or one is used where the "
@@ -35,7 +38,8 @@ def as_if(
     wrong trial is not explained, there is more to it, and no cure is told."""
     if any(seen[i].changed or trials[i].inputs.examiner for i in these):
         return None
-    if not tells(trials, seen, these):
+    few = not tells(trials, seen, these)
+    if few and not tells(trials, seen, wrong or these):
         return None
     if any(explains(trials[i], trials[i].inputs, seen[i]) for i in these):
         return None  # what is returned is right: something else is wrong, such as the way back
@@ -51,6 +55,8 @@ def as_if(
                 explains(trials[i], dict(_changed(trials[i])).get(words), seen[i]) for i in more
             ):
                 return words if _of_all(words, trials, seen, wrong) else _where_wrong(words)
+            if few:  # alone they say too little
+                continue
             return here(words.partition(". ")[0] + ".")
     return None
 
@@ -112,6 +118,10 @@ def _changed(trial: Any) -> Iterator[tuple[str, Inputs]]:
                 yield words, replace(given, args=tuple(swapped))
             words = RIGHT_IF.format(IN_PLACE.format(names[i], names[j]), LOOK)
             yield words, replace(given, args=(*args[:j], one, *args[j + 1 :]))
+    for (i, one), (j, two) in permutations(enumerate(args), 2):
+        for n in (2, 3, 4, 8) if type(one) is type(two) is int else ():
+            words = RIGHT_IF.format(MULTIPLE.format(names[i], names[j], n), GIVEN.format(names[i]))
+            yield words, replace(given, args=(*args[:i], n * two, *args[i + 1 :]))
     for one, two, is_exchange, changed in other_layers(given):
         what = (EXCHANGED if is_exchange else IN_PLACE).format(one, two)
         cure = LOOK if is_exchange else LAYERS.format(one, two)

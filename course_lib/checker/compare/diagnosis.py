@@ -1,4 +1,4 @@
-"""Why an answer is wrong, in one sentence: the first of thirteen ways to say it that has one."""
+"""Why an answer is wrong, in one sentence: the first of fifteen ways to say it that has one."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from course_lib.checker.compare.difference import RIGHT_NUMBERS
 from course_lib.checker.compare.enough import tells
 from course_lib.checker.compare.errors import advice
 from course_lib.checker.compare.mutations import mutations
+from course_lib.checker.compare.of_empty import where_empty
 from course_lib.checker.compare.wrong import Wrong, like
 from course_lib.checker.tasks.task import Mistake
 
@@ -19,7 +20,8 @@ NOT_WRITTEN = (
 )
 DTYPE = (
     "The dtype of your result is wrong; that comes first. Give each array that you make the dtype "
-    "of the inputs, as in `zeros(n, dtype=x.dtype)`, and convert none to another."
+    "of the inputs, as in `zeros(n, dtype=x.dtype)`; where a step needs another one, turn its "
+    "result back."
 )
 HERE = "In one case that fails, it does what this does, and in others not: {0}"
 IN_TWO = "In two cases that fail, it does what this does, and in others not: {0}"
@@ -82,6 +84,10 @@ def _of_the_case(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis(wrong.trials[wrong.first].case.perhaps)
 
 
+def _never_made(wrong: Wrong) -> Diagnosis | None:
+    return Diagnosis(where_empty(wrong.trials, wrong.seen, [*wrong.faults], is_made=False))
+
+
 def _related(wrong: Wrong) -> Diagnosis | None:
     said = wrong.relations[0]
     return None if said and said.startswith(IN_ONE) else Diagnosis(said)
@@ -107,6 +113,10 @@ def _related_here(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis(wrong.relations[0])
 
 
+def _of_nothing(wrong: Wrong) -> Diagnosis | None:
+    return Diagnosis(where_empty(wrong.trials, wrong.seen, [*wrong.faults], is_made=True))
+
+
 def _known_here(wrong: Wrong) -> Diagnosis | None:
     first = wrong.trials[wrong.first].case
     cases = [first]
@@ -124,8 +134,8 @@ def _vaguely(wrong: Wrong) -> Diagnosis | None:
 
 # What every trial confirms is said of the answer; what the first case alone does, of that case.
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
-    _not_written, _at_once, _known, _dtype, _error, _of_the_case, _of_cases, _related, _mutation,
-    _place, _related_here, _known_here, _vaguely,
+    _not_written, _at_once, _known, _dtype, _error, _never_made, _of_the_case, _of_cases, _related,
+    _mutation, _place, _of_nothing, _related_here, _known_here, _vaguely,
 )  # fmt: skip
 
 

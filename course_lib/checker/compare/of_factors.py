@@ -17,6 +17,11 @@ FACTORS = {
 
 VARIES, OF_FIRST = ", not the same for all inputs", " in the first case that fails"
 
+OF_ROWS = (
+    "Each row of yours, along the last axis, is the right one times a number of its own. Look what "
+    "a row is divided or multiplied by."
+)
+
 
 def of_factors(
     want: np.ndarray, have: np.ndarray, lengths: list[int], hidden: bool
@@ -40,6 +45,17 @@ def of_factors(
             f"Every number is off by the same amount{shown}: something is added.",
         )
         yield "gap", f"Every number is off by one amount{VARIES}: something is added."
+
+
+def of_rows(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
+    """A factor of its own in each row, of which two numbers at least are not 0."""
+    if want.ndim < 2 or ((want != 0).sum(-1) < 2).any():
+        return
+    top = abs(want).argmax(-1)[..., None]
+    factors = np.take_along_axis(have, top, -1) / np.take_along_axis(want, top, -1)
+    differ = factors.all() and abs(factors - factors.flat[0]).max() > 1e-3
+    if differ and near(want * factors, have):
+        yield "only factors of rows", OF_ROWS
 
 
 def _powers(factor: float, lengths: list[int]) -> Iterator[Relation]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from course_lib.checker.compare.enough import FEWEST, at_an_end
-from course_lib.checker.compare.of_factors import of_factors
+from course_lib.checker.compare.of_factors import of_factors, of_rows
 from course_lib.checker.compare.of_moves import of_moves
 from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
@@ -196,6 +196,7 @@ def _of_numbers(
             )
     if none.any() and (~none).sum() > 1 and near(want[~none], have[~none]) and not tiny:
         yield "only not zero", NOT_ZERO
+    yield from of_rows(want, have)
     yield from of_moves(want, have)
 
 

@@ -7,11 +7,14 @@ with "Perhaps".
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from course_lib.checker.compare.as_if import IN_ONE, as_if, here
 from course_lib.checker.compare.difference import difference
 from course_lib.checker.compare.fixed_number import always, fixed
 from course_lib.checker.compare.kept import kept
 from course_lib.checker.compare.of_arguments import of_arguments
+from course_lib.checker.compare.of_dropout import dropped
 from course_lib.checker.compare.of_kinds import of_kinds
 from course_lib.checker.compare.of_many import of_many
 from course_lib.checker.compare.of_numbers import NOTHING, WEAK, of_lost_digits, of_numbers
@@ -45,7 +48,8 @@ def relations(
     None without. A sentence that another wrong trial does not bear out says so."""
     if trials[0].task.of_cases:
         return None, None
-    if said := always(trials, seen) or kept(trials, seen, wrong) or fixed(trials, seen, wrong):
+    said = always(trials, seen) or kept(trials, seen, wrong) or fixed(trials, seen, wrong)
+    if said := said or dropped(trials, seen, wrong):
         return said, None
     first = trials[wrong[0]].case
     these = [i for i in wrong if trials[i].case is first]
@@ -62,7 +66,7 @@ def relations(
     for i in these:
         holds = dict(_all(trials[i], seen[i]))
         found = holds if found is None else {key: found[key] for key in found if key in holds}
-    sure = found or {}
+    sure = {key: says for key, says in (found or {}).items() if _can_be(key, trials)}
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
     if any(i not in wrong and _is_something(one.expected.value) for i, one in enumerate(trials)):
         zeros = {key: here(says) for key, says in sure.items() if key.endswith(NOTHING)}
@@ -73,6 +77,22 @@ def relations(
     said = _best(sure, trials, seen, more) or as_if(trials, seen, these, wrong)
     said = said or of_score_factor(trials, seen, these, wrong)
     return said, next(iter(least), None)
+
+
+def _can_be(key: str, trials: Sequence[Any]) -> bool:
+    """Whether a step may be missing: a division by the sum, where what is right always sums to
+    one. Of numbers that do so in one case alone it would be the wrong cure."""
+    part, is_so, axis = key.partition("not normalised ")
+    parts = [f"`{name}`" for name in trials[0].task.returns]
+    for trial in trials if is_so else ():
+        value = trial.expected.value
+        if isinstance(value, tuple) and part.strip() in parts:
+            value = value[parts.index(part.strip())]
+        if isinstance(value, Array) and value.data.ndim > int(axis):
+            sums = value.data.sum(int(axis))
+            if not np.isclose(sums[sums != 0], 1, atol=1e-4).all():
+                return False
+    return True
 
 
 def _best(

@@ -149,7 +149,7 @@ ADVICE = {
     "an index or an axis must be a whole number, and here is a float. `/` gives one, `//` does "
     "not; or an argument stands in another's place: say it by name, as in `axis=axis`.",
     "was called more than max_length": "It is called too often: at most max_length times, once "
-    "for each word, and never again when all sentences have ended.",
+    "for each word of all sentences together, and never again when all of them have ended.",
     "expected target dtype": "`F.cross_entropy` takes the labels as they are, int64; only the "
     "logits are floats.",
     "division by zero": "You divide by 0. What should come out when there is nothing to count? Ask "

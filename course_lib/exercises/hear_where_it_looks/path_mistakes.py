@@ -47,6 +47,14 @@ MISTAKES.change(
     it. The sum of the weights is asked.
 """
 )
+MISTAKES.change(
+    "products-above-zero",
+    "best = [weights[0]]",
+    "weights = weights.clamp(min=1e-9).log(); best = [weights[0]]",
+).says("""
+    You add logarithms, so a path is judged by the product of its weights. The sum of the weights is
+    asked.
+""")
 MISTAKES.change("ahead-by-one", "path.append(column)", "path.append(column + 1)").says(
     "You count columns from 1. The first is number 0."
 )
@@ -192,6 +200,18 @@ def strictly_ahead(weights):
 MISTAKES.by(
     "strictly-ahead-but-for-the-first",
     lambda weights: _table(weights, lambda best, row, j: int(best[: max(j, 1)].argmax())),
+).says("""
+    Your path may not stay in a column. Two pieces of one word look at the same moment: a column may
+    follow itself, so the best of columns 0 to j counts for column j, j included.
+""")
+MISTAKES.change(
+    "strictly-ahead-back-too",
+    "best[-1].cummax(0).values",
+    "torch.cat([best[-1].new_full((1,), -1e9), best[-1].cummax(0).values[:-1]])",
+    "sums[:end]",
+    "sums[:max(end, 1)]",
+    "end = column + 1",
+    "end = column",
 ).says("""
     Your path may not stay in a column. Two pieces of one word look at the same moment: a column may
     follow itself, so the best of columns 0 to j counts for column j, j included.

@@ -96,6 +96,13 @@ family(
         "quiet = quiet.unflatten(-1, (num_heads, -1))",
     ),
 )
+MISTAKES.change(
+    "two-as-in-the-example",
+    "quiet[..., head, :] = 0",
+    "quiet.flatten(-2)[..., 2 * head : 2 * head + 2] = 0",
+).says("""
+    A head of yours has two numbers, as in the example. It has d = found.shape[-1] // num_heads.
+""")
 MISTAKES.change("as-many", "in heads:", "in range(len(heads)):").says("""
     You count the heads of the list and silence as many from the first on. The list says which:
     `for head in heads`.

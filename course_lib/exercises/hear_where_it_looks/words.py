@@ -86,10 +86,11 @@ MISTAKES.change(
 """)
 family(
     MISTAKES,
-    """You divide by the number of all rows. A word's row is the mean over its own pieces: divide by
-    their number, `len(list)`, or take `.mean`.""",
+    """You divide by the number of all rows, pieces or words. A word's row is the mean over its
+    own pieces: divide by their number, `len(list)`, or take `.mean`.""",
     by_all_rows=(".mean(-2)", ".sum(-2) / weights.shape[-2]"),
     by_all_columns=(".mean(-2)", ".sum(-2) / weights.shape[-1]"),
+    by_all_pieces=(".mean(-2)", ".sum(-2) / sum(map(len, rows))"),
     by_all_words=(".mean(-2)", ".sum(-2) / len(rows)"),
 )
 family(

@@ -76,6 +76,14 @@ MISTAKES.change("with-query-0", "1:, 0", ":, 0").says("""
 MISTAKES.change("all-keys", "1:, 0]", "1:].sum(-1)").says("""
     You add up over all keys, which is 1 for every query. The weight on key 0 alone is asked.
 """)
+MISTAKES.change(
+    "by-the-other-keys",
+    "layer[:, :, 1:, 0].mean((0, 2))",
+    "layer[:, :, 1:, 0].sum((0, 2)) / layer[:, :, 1:, 1:].sum((0, 2, 3))",
+).says("""
+    You divide the weight on key 0 by the weight on all other keys. A row sums to 1, so the weight
+    is the share: take its mean over the queries.
+""")
 MISTAKES.change("second-key", "1:, 0", "1:, 1").says(
     "You measure the weight on key 1. The first key is number 0."
 )

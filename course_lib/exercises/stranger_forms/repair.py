@@ -34,7 +34,10 @@ FORM = (
     '`return ME, 2, "…"`.'
 )
 NO_NUMBER = "The number of a line is a whole number from 2, below `def`, to {0}."
-NO_LINE = "The third thing must be the text of one line of code, of at most {0} characters."
+NO_LINE = (
+    "The third thing must be the text of one line of code, of at most {0} characters: one "
+    "statement, without `;` and without the line's number."
+)
 SAME_LINE = "Line {0} is as it was. Write what it should be."
 OTHER_LINE = (
     "Line {0} did what it should before you changed it, and the program is still wrong. The wrong "
@@ -179,6 +182,7 @@ def _why_no_line(program: ShownProgram, me: str, number: Any, line: Any) -> str:
     if type(number) is not int or not 2 <= number <= len(program.lines):
         return NO_NUMBER.format(len(program.lines))
     one_line = isinstance(line, str) and "\n" not in line and ";" not in line
+    one_line = one_line and not re.match(r"\s*\d+[.:)]?\s+\w", line)
     if not one_line or len(line) > LONGEST or len([*code_lines(line)]) != 1:
         return NO_LINE.format(LONGEST)
     before = program.strangers(program.drawn(me))[number - 1]

@@ -57,6 +57,8 @@ def with_context(change):
         (with_context(lambda c: c / c.shape[-1] ** 0.5), "too small by the same factor, √"),
         (with_context(lambda c: c * 3.7), "the same factor, 3.7"),
         (with_context(lambda c: c * (2 + c.flatten()[0].tanh())), "factor, not the same for all"),
+        (with_context(lambda c: c * torch.arange(2, len(c) + 2)[:, None]), "a number of its own"),
+        (with_context(lambda c: torch.nn.functional.dropout(c, 0.3)), "`context` is the right one"),
         (with_context(lambda c: c + 0.25), "the same amount, 0.25"),
         (with_context(lambda c: c + c.max()), "one amount, not the same for all inputs"),
         (with_context(lambda c: c.tanh()), "Yours is the tanh"),
@@ -353,3 +355,60 @@ def test_a_row_that_a_table_lacks_is_told(rows, told):
     answer = lambda ids, table: look_up(ids, table[:rows]) + 1  # noqa: E731
     said = judge(task, trials, observe(answer, trials)).diagnosis or ""
     assert ("A row is looked up that is not there" in said) is told, said
+
+
+@pytest.mark.parametrize("always", [True, False])
+def test_a_division_is_missing_only_where_what_is_right_always_sums_to_one(always):
+    """Rows that sum to one in the first case, and in the second perhaps not."""
+
+    def rows(x):
+        return x.exp() / x.exp().sum(-1, keepdim=True) if always else x
+
+    def draw(s, scale):
+        x = s.weights(2, 4)
+        return Inputs((scale * x,))
+
+    cases = (Case("shares", lambda s: draw(s, 1)), Case("more", lambda s: draw(s, 2), hidden=True))
+    task = Task("rows", 1, rows, cases, (), ("a", "b", "c"))
+    trials = draw_trials(task, 0)
+    found = judge(task, trials, observe(lambda x: 3 * rows(x) * (1 + x[:, :1]), trials))
+    assert ("Divided by its own sum" in (found.diagnosis or "")) is always
+
+
+def several(heads, x):
+    return x * (len(heads) + 2)
+
+
+HEADS = Task(
+    "several",
+    1,
+    several,
+    (
+        Case("some", lambda s: Inputs(([1, 2], s.floats(3)))),
+        Case("none", lambda s: Inputs(([], s.floats(3))), hidden=True),
+    ),
+    (),
+    ("a", "b", "c"),
+)
+
+
+def made_in_a_loop(heads, x):
+    for _ in heads:
+        out = several(heads, x)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (made_in_a_loop, "is passed over there: make it before"),
+        (lambda heads, x: several(heads, x) if heads else None, "make it before"),
+        (lambda heads, x: several(heads, x) if heads else 2 + x.sin() ** 2, "Work out by hand"),
+        (lambda heads, x: 2 + x.sin() ** 2, ""),
+    ],
+)
+def test_what_is_wrong_for_nothing_but_an_empty_argument_is_told_so(answer, words):
+    trials = draw_trials(HEADS, 0)
+    said = judge(HEADS, trials, observe(answer, trials)).diagnosis or ""
+    assert said.startswith("Your answer is wrong only where `heads` holds nothing. ") is bool(words)
+    assert words in said, said

@@ -186,3 +186,11 @@ family(
     position.""",
     last_alone=("return weights @ value,", "return (weights @ value)[..., -1:, :],"),
 )
+MISTAKES.change(
+    "old-keys-for-values",
+    "[cache[1], value]",
+    "[cache[cache[0].shape[-1] < value.shape[-1]][..., : value.shape[-1]], value]",
+).says("""
+    Old keys stand where old values belong. `cache` holds (keys, values): join `cache[1]` with the
+    new values.
+""")

@@ -184,7 +184,7 @@ as_in_masked_softmax = (
     "no-keepdims sum-over-everything whole-array empty-rows-unmasked all-zero-if-one-row-is "
     "mask-inverted-with-infinity mask-added clipped not-divided counted absolute-maximum "
     "filled-with--1 filled-with--5 filled-with--10 filled-with--50 rounded entries-dropped "
-    "plus-infinity"
+    "filled-with--9999 plus-infinity"
 )
 for name in as_in_masked_softmax.split():
     (said,) = (one.sentence for one in masked.MISTAKES.all if one.name == name)

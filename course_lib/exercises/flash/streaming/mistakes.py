@@ -350,3 +350,21 @@ def all_blocks_equally_long(query, blocks):
         total = total * shrink + powers.mean(-1, keepdim=True) * length
         mixed, top = mixed * shrink + powers @ values, new
     return mixed / total
+
+
+@IN_BLOCKS.says("""
+    Your first block counts twice: it is in the sums when the loop begins, and the loop adds it once
+    more. Begin with sums of 0 and a largest score of -inf, and leave each block to the loop.
+""")
+def first_block_twice(query, blocks):
+    query, top, total, mixed = query / math.sqrt(query.shape[-1]), None, 0.0, 0.0
+    for keys, values in blocks:
+        scores = query @ keys.mT
+        highest = scores.amax(-1, keepdim=True)
+        times = 2 if top is None else 1
+        new = highest if top is None else torch.maximum(top, highest)
+        shrink = 1.0 if top is None else torch.exp(top - new)
+        powers = torch.exp(scores - new) * times
+        total = total * shrink + powers.sum(-1, keepdim=True)
+        mixed, top = mixed * shrink + powers @ values, new
+    return mixed / total

@@ -36,6 +36,12 @@ MISTAKES.change("each-word-against-the-rest", "before < p", "ranked >= 1 - p").s
     You keep the words with at least 1 − p. It is their *sum* that counts: add the words up from the
     likeliest on, until p is reached.
 """)
+MISTAKES.change(
+    "each-word-against-the-rest-but-the-first", "before < p", "(ranked >= 1 - p) | (before == 0)"
+).says("""
+    You keep the words with at least 1 − p. It is their *sum* that counts: add the words up from the
+    likeliest on, until p is reached.
+""")
 sentence = """
     You compare each word with a share of the likeliest, p or 1 − p of it; that is another method,
     min-p. Add the words up from the likeliest on, until p is reached.

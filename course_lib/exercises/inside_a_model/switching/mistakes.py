@@ -67,6 +67,10 @@ MISTAKES.change("first-alone", "in heads:", "in heads[:1]:").says(
 MISTAKES.change("last-alone", "in heads:", "in heads[-1:]:").says(
     "You switch off the last head of the list alone."
 )
+MISTAKES.change("one-of-each-layer", "in heads:", "in dict(heads).items():").says("""
+    Of several heads of one layer you switch off the last alone. Perhaps a dictionary by layers, or
+    a hook in the place of another, keeps one of them.
+""")
 MISTAKES.change("turned-round", "for layer, head in", "for head, layer in").says(
     "You take (layer, head) for (head, layer)."
 )

@@ -45,12 +45,17 @@ MISTAKES.by(
     You mask after the softmax, so the weights that remain sum to less than one. Mask before the sum
     is taken, or divide by the new sum.
 """)
-MISTAKES.by(
-    "scores-zeroed", lambda s, mask, axis=-1: softmax(np.where(mask, s, 0).astype(s.dtype), axis)
-).says("""
+sentence = """
     You give masked scores the value 0, as multiplying by the mask does. A score of 0 still gets
     weight, since exp(0) is 1. Set masked scores to -inf instead.
-""")
+"""
+MISTAKES.by(
+    "scores-zeroed", lambda s, mask, axis=-1: softmax(np.where(mask, s, 0).astype(s.dtype), axis)
+).says(sentence)
+MISTAKES.by(
+    "scores-zeroed-and-empty-rows",
+    lambda s, mask, axis=-1: softmax(s * mask, axis) * mask.any(axis=axis, keepdims=True),
+).says(sentence)
 MISTAKES.by("large-constant", filled(-1e9)).says("""
     A row where everything is masked gets equal weights, as it does when masked scores become a
     large negative number. Its weights must be zero.
@@ -70,6 +75,13 @@ sentence = """
 MISTAKES.by("constant-too-high", filled_and_zeroed(-1e4)).says(sentence)
 MISTAKES.by("constant-of-a-thousand", filled_and_zeroed(-1e3)).says(sentence)
 MISTAKES.by("constant-far-too-high", filled_and_zeroed(-100)).says(sentence)
+MISTAKES.by(
+    "hundred-subtracted",
+    lambda s, mask, axis=-1: added(-100)(s, mask, axis) * mask.any(axis=axis, keepdims=True),
+).says("""
+    You take a number off masked scores, and an allowed score may be lower still: then the masked
+    ones take the weight. Use -inf, which is lower than every number.
+""")
 MISTAKES.change(
     "infinity-times-zero",
     "np.where(mask, np.exp(scores - top), 0)",

@@ -156,3 +156,11 @@ family(
         "    return",
     ),
 )
+MISTAKES.change(
+    "start-never-said",
+    "logits.argmax(-1)",
+    "logits.index_fill(-1, tokens.new_tensor([start_id]), -torch.inf).argmax(-1)",
+).says("""
+    You keep START from being said. Greedy means the largest logit of each row, whichever word it
+    is.
+""")

@@ -197,3 +197,9 @@ family(
         "len(predicted - sure) + len(predicted - possible)",
     ),
 )
+MISTAKES.change(
+    "possible-of-the-union", RATE, "1 - len(predicted & possible) / len(predicted | sure)"
+).says("""
+    You divide |A∩P| by the size of the union, so a link that is predicted and sure counts once.
+    It counts twice, above and below: 1 − (|A∩S| + |A∩P|) / (|A| + |S|).
+""")

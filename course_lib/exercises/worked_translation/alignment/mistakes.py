@@ -343,15 +343,19 @@ def best_not_set_back(matrix, source, target):
 changes_input(MISTAKES, "attention_matrix")
 
 
-@MISTAKES.says("""
-    You give each source word to one target word at most. Several may come from the same one: take
-    the largest weight of each row, whatever other rows have taken.
-""")
-def each_source_word_once(matrix, source, target):
+def _each_once(matrix, source, target, last):
+    """A word that finds no source word left gets its best, or its last."""
     used, pairs = set(), []
     for t, word in enumerate(target):
         order = np.argsort(-matrix[t], kind="stable")
-        place = next((s for s in order if s not in used), order[0])
+        place = next((s for s in order if s not in used), order[last])
         used.add(place)
         pairs.append((word, source[place]))
     return pairs
+
+
+for _name, _last in {"each-source-word-once": 0, "each-source-word-once-to-the-last": -1}.items():
+    MISTAKES.by(_name, lambda *args, last=_last: _each_once(*args, last)).says("""
+        You give each source word to one target word at most. Several may come from the same one:
+        take the largest weight of each row, whatever other rows have taken.
+    """)

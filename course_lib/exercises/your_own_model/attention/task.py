@@ -58,7 +58,8 @@ case(
     lambda s: attention_inputs(s, pieces=(1, 1, 1, 1)),
     place="A text that comes at once is right, and token by token, with a cache, it is not. What "
     "is kept has to be as if the text came at once: each key turned once, to its own place, "
-    "before what is new; and a new token's place is the number of tokens in the cache.",
+    "before what is new; a new token's place is the number of tokens in the cache, and it sees all "
+    "that is kept: a mask of the new ones alone leaves some out.",
 )
 case(
     "a prompt, then one token at a time",

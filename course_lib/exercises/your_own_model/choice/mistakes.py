@@ -99,3 +99,10 @@ MISTAKES.by(
     "probabilities-divided",
     lambda logits, temperature, p: top_p(logits.softmax(-1) / temperature, p),
 ).says(PROBABILITIES)
+MISTAKES.by(
+    "softmax-over-the-batch",
+    lambda logits, temperature, p: top_p(_renormalised((logits / temperature).softmax(0)), p),
+).says("""
+    Your softmax runs over the batch, so texts take probability from each other. It runs over the
+    words: axis=-1.
+""")

@@ -108,8 +108,8 @@ def case(name: str, function, hidden: bool = False, perhaps: str = "", **how) ->
 
 SHORTENED = (
     "Three steps with gradients below `clip` are right, and with one above it they are not. "
-    "Perhaps nothing shortens it, or something does after the step, or to another length than that "
-    "of the whole, the root of the sum of all squares. "
+    "Perhaps nothing shortens it, or something does after the step, to a number in the place of "
+    "`clip`, or by another length than that of the whole, the root of the sum of all squares. "
     "`nn.utils.clip_grad_norm_(model.parameters(), clip)` belongs between `backward` and `step`."
 )
 
