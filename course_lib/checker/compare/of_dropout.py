@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.compare.enough import FEWEST
-from course_lib.checker.compare.pair import near
 from course_lib.checker.run.inputs import Array, Observation
 
 DROPPED = (
@@ -16,15 +15,18 @@ DROPPED = (
 
 
 def dropped(trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]) -> str | None:
-    """The sentence for one factor above 1 in a part of all wrong results, where some number is 0
-    that should not be."""
+    """The sentence for one factor above 1 in a part of all results, where some number is 0 that
+    should not be."""
     parts = trials[0].task.returns
-    wrong = [i for i in wrong if trials[i].inputs.examiner is None]
+    asked = [i for i, one in enumerate(trials) if i in wrong or not one.expected.error]
+    asked = [i for i in asked if trials[i].inputs.examiner is None]
     for k, name in enumerate(parts or ("",)):
-        pairs = [_pair(trials[i].expected, seen[i], k if parts else None) for i in wrong]
-        factors = [factor for pair in pairs for factor in _factors(pair)]
+        pairs = [_pair(trials[i].expected, seen[i], k if parts else None) for i in asked]
+        if None in pairs:
+            continue
+        factors = [factor for pair in pairs if pair for factor in _factors(*pair)]
         kept = [one for one in factors if one]
-        if None in pairs or len(kept) < FEWEST or len(kept) == len(factors):
+        if len(kept) < FEWEST or len(kept) == len(factors):
             continue
         if min(kept) > 1.01 and max(kept) - min(kept) < 1e-3 * max(kept):
             return DROPPED.format(f"of `{name}`" if name else "of yours", kept[0])
@@ -45,13 +47,14 @@ def _pair(
     if not all(isinstance(one, Array) and one.data.dtype.kind == "f" for one in both):
         return None
     right, came = (one.data for one in both)
-    return (right, came) if right.shape == came.shape else None
+    fits = right.shape == came.shape and np.isfinite(came).all()
+    return (right.astype(float), came.astype(float)) if fits else None
 
 
-def _factors(pair: tuple[np.ndarray, np.ndarray] | None) -> Iterator[float]:
-    if pair is None or not np.isfinite(pair[1]).all() or near(*pair):
-        return
-    want, have = (one.astype(float) for one in pair)
-    yield from np.where(want != 0, have / np.where(want != 0, want, 1), have + 2)[
-        (want != 0) | (have != 0)
-    ].tolist()
+def _factors(want: np.ndarray, have: np.ndarray) -> Iterator[float]:
+    """Of each number that is not 0; of another in the place of a 0, one that is below all."""
+    there = want != 0
+    with np.errstate(all="ignore"):  # of the smallest numbers there are
+        factors = have[there] / want[there]
+    yield from factors.tolist()
+    yield from (-1.0 for one in have[~there].tolist() if one)
