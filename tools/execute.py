@@ -27,6 +27,7 @@ from nbformat import NotebookNode
 
 from tools.contents import listed
 from tools.processor import processors
+from tools.warm import warm_kernels
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "book" / "_ext"))
 from execution.page_key import anywhere, cache_folder, keyed  # noqa: F401  tools.recorded asks here
@@ -95,15 +96,15 @@ def recordings_here() -> dict[str, bool]:
     return {name: voice.file.kept.exists() for name, voice in languages.items()}
 
 
-def stored_or_run(root: Path, name: str, limit: int) -> Run:
+def stored_or_run(root: Path, name: str, limit: int, manager: type | None = None) -> Run:
     """The page as its file has it where what it needs is missing and not wanted; else run."""
     path = root / f"{name}.ipynb"
     if stays_as_stored(root, path):
         return Run(nbformat.read(path, as_version=4), 0.0, "", as_stored=True)
-    return run(path, limit)
+    return run(path, limit, manager)
 
 
-def run(path: Path, limit: int) -> Run:
+def run(path: Path, limit: int, manager: type | None = None) -> Run:
     """Execute one page. A cell that raises does not keep those after it from running."""
     notebook = nbformat.read(path, as_version=4)
     start, at = time.monotonic(), 0
@@ -124,6 +125,7 @@ def run(path: Path, limit: int) -> Run:
         shutdown_kernel="immediate",
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
+        **({"kernel_manager_class": manager} if manager else {}),
     )
     try:
         client.execute()
@@ -190,8 +192,8 @@ def execute(root: Path, limit: int, jobs: int | None = None) -> dict[str, str]:
     jobs = jobs or processors()
     print(f"{len(stale)} of {len(names)} notebooks to execute, {jobs} at a time", flush=True)
     failures = {}
-    with ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(stored_or_run, root, name, limit): name for name in stale}
+    with warm_kernels(len(stale) > jobs) as manager, ThreadPoolExecutor(jobs) as pool:
+        running = {pool.submit(stored_or_run, root, name, limit, manager): name for name in stale}
         for count, future in enumerate(as_completed(running), 1):
             name, ended = running[future], future.result()
             data = {"execution_seconds": ended.seconds, "failure": ended.failure}

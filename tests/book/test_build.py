@@ -182,6 +182,34 @@ def test_what_is_printed_in_pieces_is_one_text_and_a_very_long_line_holds_nothin
     assert len(long) == 3_000_001
 
 
+WARM = """
+import json
+from pathlib import Path
+from tools.execute import run
+from tools.warm import warm_kernels
+with warm_kernels() as manager:
+    pages = [run(Path("page.ipynb"), 60, manager).notebook.cells[1:] for _ in range(2)]
+print(json.dumps([[cell.outputs for cell in cells] for cells in pages]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
+def test_a_warm_kernel_has_torch_already_shows_figures_and_is_each_page_s_own(tmp_path):
+    asks = "import os, sys\nprint('torch._dynamo' in sys.modules, 'mine' in globals())"
+    draws = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\nmine = 1"
+    ends = "import subprocess\nprint(subprocess.run(['true']).returncode, os.getcwd())"
+    write(tmp_path / "page.ipynb", [asks, draws, ends])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", WARM]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=180
+    )
+    for first, second, third in json.loads(done.stdout):
+        assert first[0]["text"] == "True False\n"
+        assert "image/png" in second[-1]["data"]
+        assert third[0]["text"] == f"0 {tmp_path}\n"
+
+
 def test_a_full_disk_that_the_cache_met_is_told_in_one_sentence(tmp_path, monkeypatch, capsys):
     """SQLite reports it in its own words, which come as no OSError."""
 
