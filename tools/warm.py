@@ -81,8 +81,8 @@ def warm_kernels(wanted: bool = True) -> Iterator[type | None]:
                 self.provisioner = self.provisioner or Provisioner(**settings)
                 return await super()._async_pre_start_kernel(**kwargs)
 
-        server.stdout.readline()  # it has imported; a page's time begins after that
-        yield Manager
+        ready = server.stdout.readline()  # it has imported; a page's time begins after that
+        yield Manager if ready else None  # it ended, and has said why: kernels start as usual
 
 
 def become_kernel(wish: dict) -> None:
