@@ -21,6 +21,10 @@ OF_ROWS = (
     "Each row of yours, along the last axis, is the right one times a number of its own. Look what "
     "a row is divided or multiplied by."
 )
+OF_SHARES = (
+    "Each row of yours, along the last axis, is the right one times a number of its own, and the "
+    "right ones sum to one. Divide each row by its own sum, and by nothing else."
+)
 
 
 def of_factors(
@@ -55,6 +59,8 @@ def of_rows(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
     factors = np.take_along_axis(have, top, -1) / np.take_along_axis(want, top, -1)
     differ = factors.all() and abs(factors - factors.flat[0]).max() > 1e-3
     if differ and near(want * factors, have):
+        if np.allclose(want.sum(-1), 1):
+            yield "only factors of shares", OF_SHARES
         yield "only factors of rows", OF_ROWS
 
 

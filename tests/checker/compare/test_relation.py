@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
+from course_lib.checker.compare.of_factors import OF_ROWS, OF_SHARES, of_rows
 from course_lib.checker.compare.parameters import NAMES, about_parameters
 from course_lib.checker.run.execute import execute
 from course_lib.checker.tasks import Case, Inputs, Task
@@ -95,6 +96,12 @@ def test_the_relation_is_told(answer, words):
 def test_what_the_first_part_does_not_say_the_second_may():
     twice = lambda x, w: (x[:, 0] ** 2 - 1, mixed(x, w)[1].softmax(-1))  # noqa: E731
     assert "`shares`: Yours is the softmax of what is needed" in diagnosis(twice)
+
+
+def test_rows_are_told_to_be_shares_where_the_right_ones_are():
+    right, own = np.array([[0.2, 0.8], [0.6, 0.4]]), np.array([[0.5], [0.9]])
+    told = [[said for _, said in of_rows(want, want * own)] for want in (right, 2 * right)]
+    assert told == [[OF_SHARES, OF_ROWS], [OF_ROWS]]
 
 
 def test_rounded_numbers_of_a_list_are_told():
