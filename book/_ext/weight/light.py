@@ -10,8 +10,9 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
+from pygments.lexers.javascript import JavascriptLexer
+from pygments.token import Comment, Error, Whitespace
 from rcssmin import cssmin
-from rjsmin import jsmin
 from weight.unused import trimmed, vocabulary
 
 SHEET = re.compile(r'<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^":]+?\.css)[^"]*"[^>]*>\s*')
@@ -111,8 +112,27 @@ def _write_sheets(site: Path, sheet) -> None:
 def _shorten_scripts(folder: Path) -> None:
     """The book's and Sphinx's own without remarks and indents; Sphinx copies them at each build."""
     for path in (*folder.glob("*.js"), *folder.glob("figures/*.js")):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(jsmin(text, keep_bang_comments=True), encoding="utf-8", newline="\n")
+        text = _shortened(path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _shortened(script: str) -> str:
+    """Every token as it is, and between them one space or one end of a line; licences stay.
+
+    By a lexer, since a minifier that looks for quotes loses spaces of nested template strings.
+    """
+    tokens = list(JavascriptLexer(stripnl=False, ensurenl=False).get_tokens(script))
+    if any(kind is Error for kind, _ in tokens):
+        return script
+    found = []
+    for kind, value in tokens:
+        if kind in Comment and not value.startswith("/*!"):
+            found.append(" ")
+        elif kind in Whitespace:
+            found.append("\n" if "\n" in value else " ")
+        else:
+            found.append(value)
+    return "".join(found)
 
 
 def _moved(sheet: Path, site: Path) -> str:
