@@ -27,6 +27,16 @@ def in_any_case(state, memory, method, W_a=None, v_a=None):
     return luong_scores(state, memory, method.lower(), W_a, v_a)
 
 
+def concat_for_all_others(state, memory, method, W_a=None, v_a=None):
+    known = method in ("dot", "general") or W_a is None or v_a is None
+    return luong_scores(state, memory, method if known else "concat", W_a, v_a)
+
+
+def by_what_is_given(state, memory, method, W_a=None, v_a=None):
+    given = "general" if v_a is None else "concat"
+    return luong_scores(state, memory, method if W_a is None else given, W_a, v_a)
+
+
 def by_the_beginning(state, memory, method, W_a=None, v_a=None):
     names = {"d": "dot", "g": "general", "c": "concat"}
     return luong_scores(state, memory, names.get(method[:1], method), W_a, v_a)
@@ -188,6 +198,8 @@ ONCE_ACCEPTED = [
     ("additive_scores", tanh_by_exp, "Perhaps you write the tanh with exp"),
     ("rotate", without_sign, "without its sign"),
     ("luong_scores", in_any_case, "has to raise ValueError; yours goes on."),
+    ("luong_scores", concat_for_all_others, "has to raise ValueError; yours goes on."),
+    ("luong_scores", by_what_is_given, "has to raise ValueError; yours goes on."),
     ("luong_scores", by_the_beginning, "has to raise ValueError; yours goes on."),
     ("greedy_decode", twenty_words, ""),
     ("words_from_pieces", from_first_to_last, "index with the list itself"),

@@ -85,6 +85,12 @@ def by_name(s):
     return Inputs((state, memory), {"method": method, "W_a": W_a, "v_a": v_a})
 
 
+@case.hidden("an unknown method is refused, whatever W_a and v_a are")
+def unknown(s):
+    state, memory, _, W_a, v_a = draw(s, "concat", s.dims(5)).args
+    return state, memory, s.turn(*NO_METHODS), W_a, v_a
+
+
 case.hidden("gradients of dot", ragged("dot", True), sizes=(1, 3))
 case.hidden("gradients of general", ragged("general", True), sizes=(1, 3))
 case.hidden("gradients of concat", ragged("concat", True), sizes=(1, 3))
