@@ -37,6 +37,11 @@ def by_what_is_given(state, memory, method, W_a=None, v_a=None):
     return luong_scores(state, memory, method if W_a is None else given, W_a, v_a)
 
 
+def more_than_one_text(memory, parameters, bytes_per_number, cache_bytes):
+    left = memory - parameters * bytes_per_number
+    return left // cache_bytes if left > cache_bytes else 0
+
+
 def by_the_beginning(state, memory, method, W_a=None, v_a=None):
     names = {"d": "dot", "g": "general", "c": "concat"}
     return luong_scores(state, memory, names.get(method[:1], method), W_a, v_a)
@@ -188,6 +193,7 @@ ONCE_ACCEPTED = [
     ("translate", as_long_as_the_last, ""),
     ("translate", never_padding, "Perhaps PAD or START is kept from being said"),
     ("switch_off", without_any_hook, ""),
+    ("most_texts", more_than_one_text, ""),
     ("monotone_path", of_products, ""),
     ("monotone_path", of_squares, ""),
     ("monotone_path", of_hundredths, ""),

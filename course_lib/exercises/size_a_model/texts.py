@@ -26,8 +26,10 @@ def filled(parameters: int, bytes_per_number: int, left: int, cache: int, tenths
 
 
 def fitting(s: Sampler, less: int) -> tuple:
-    """Room for whole texts, less so many bytes, and more bytes than float32 can tell apart."""
-    memory, *rest = filled(int(s.integers(1, 9)) * 10**9, 2, 10**10, 7 * 10**8 + s.size, 0)
+    """Room for one text or for many, less so many bytes, and more bytes than float32 can tell
+    apart."""
+    left = 10**9 if s.size == 1 else 10**10
+    memory, *rest = filled(int(s.integers(1, 9)) * 10**9, 2, left, 7 * 10**8 + s.size, 0)
     return memory - less, *rest
 
 
