@@ -13,6 +13,7 @@ from course_lib.exercises.inside_a_model.switching.task import switch_off
 from course_lib.exercises.luong.scores.task import luong_scores
 from course_lib.exercises.multi_head.module.task import MultiHeadAttention
 from course_lib.exercises.positions.rotate.task import rotate
+from course_lib.exercises.softmax.masked.task import masked_softmax
 from course_lib.exercises.translator.decoding.task import greedy_decode
 from course_lib.exercises.your_own_model.attention.task import own_attention
 from course_lib.exercises.your_own_model.lent import top_p
@@ -40,6 +41,11 @@ def by_what_is_given(state, memory, method, W_a=None, v_a=None):
 def more_than_one_text(memory, parameters, bytes_per_number, cache_bytes):
     left = memory - parameters * bytes_per_number
     return left // cache_bytes if left > cache_bytes else 0
+
+
+def light_is_nothing(scores, mask, axis=-1):
+    weights = masked_softmax(scores, mask, axis)
+    return np.where(weights < 1e-3, 0, weights).astype(scores.dtype)
 
 
 def by_the_beginning(state, memory, method, W_a=None, v_a=None):
@@ -194,6 +200,7 @@ ONCE_ACCEPTED = [
     ("translate", never_padding, "Perhaps PAD or START is kept from being said"),
     ("switch_off", without_any_hook, ""),
     ("most_texts", more_than_one_text, ""),
+    ("masked_softmax", light_is_nothing, "Perhaps small weights are rounded, or set to 0"),
     ("monotone_path", of_products, ""),
     ("monotone_path", of_squares, ""),
     ("monotone_path", of_hundredths, ""),

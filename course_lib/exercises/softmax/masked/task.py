@@ -121,6 +121,20 @@ def minus_infinity(s, n, m):
     return np.where(mask, s.floats(n, m), -np.inf), mask
 
 
+@case.hidden(
+    "allowed scores that weigh little",
+    sizes=(2,),
+    dtypes=("float64",),
+    perhaps="Perhaps small weights are rounded, or set to 0. An allowed place weighs what the "
+    "formula gives, however little.",
+)
+def light(s):
+    """Weights of about a thousandth and a millionth, in no order, which are no zeros."""
+    below = np.array([[8.0, 0.0, 14.0, 0.0], [0.0, 14.0, 0.0, 8.0], [0.0, 8.0, 8.0, 0.0]])
+    mask = np.array([[True, True, True, False], [False, True, True, True], [True] * 4])
+    return s.floats(3, 4) / 4 - below, mask
+
+
 called_twice(case, ["scores", "mask"], lambda s: (s.floats(2, 3), s.mask(2, 3)))
 
 HINTS = (
