@@ -141,6 +141,16 @@ def without_any_hook(model, tokens, heads):
     return logits
 
 
+def frozen(model, tokens, heads):
+    for one in model.parameters():
+        one.requires_grad_(False)
+    return switch_off(model, tokens, heads)
+
+
+def in_evaluation_mode(model, tokens, heads):
+    return switch_off(model.eval(), tokens, heads)
+
+
 def of_products(weights):
     return monotone_path(weights.clamp_min(1e-12).log())
 
@@ -199,6 +209,8 @@ ONCE_ACCEPTED = [
     ("translate", as_long_as_the_last, ""),
     ("translate", never_padding, "Perhaps PAD or START is kept from being said"),
     ("switch_off", without_any_hook, ""),
+    ("switch_off", frozen, "with `requires_grad` False"),
+    ("switch_off", in_evaluation_mode, "You leave the model in evaluation mode"),
     ("most_texts", more_than_one_text, ""),
     ("masked_softmax", light_is_nothing, "Perhaps small weights are rounded, or set to 0"),
     ("monotone_path", of_products, ""),

@@ -27,6 +27,20 @@ MISTAKES.change(
     You leave the model in training mode. What its mode was before, it must be again: `was =
     model.training` first, and `model.train(was)` at the end.
 """)
+MISTAKES.change(
+    "left-in-evaluation", "hook.remove()", "hook.remove()\n            model.eval()"
+).says("""
+    You leave the model in evaluation mode. What its mode was before, it must be again: `was =
+    model.training` first, and `model.train(was)` at the end.
+""")
+MISTAKES.change(
+    "left-without-gradients",
+    "logits, _weights = model(tokens)",
+    "logits, _weights = model.requires_grad_(False)(tokens)",
+).says("""
+    You leave the model with `requires_grad` False. To compute without gradients, write `with
+    torch.no_grad():`, which leaves the parameters as they are.
+""")
 MISTAKES.change("pair", "logits, _weights = model(tokens)", "logits = model(tokens)").says(
     "You return the pair of the model. Return the logits alone."
 )

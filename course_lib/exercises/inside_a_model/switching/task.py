@@ -11,6 +11,7 @@ from course_lib.exercises.inside_a_model.small_model import (
     logits_without,
     same_after_an_error,
     same_afterwards,
+    same_in_training,
 )
 from course_lib.exercises.mutants import HEADER, source
 
@@ -71,6 +72,9 @@ case.hidden(
     lambda s: draw(s, logits_without, lambda _, heads: [(2, head) for head in range(heads)]),
 )
 case.hidden("the model is the same after an error", lambda s: draw(s, same_after_an_error, several))
+case.hidden(
+    "a model in training mode is the same afterwards", lambda s: draw(s, same_in_training, several)
+)
 
 WITHOUT = {
     "example": "Logits of a whole model are no sum for a pencil.",
