@@ -208,7 +208,8 @@ def _is_rounded(want: np.ndarray, have: np.ndarray, digits: int) -> bool:
 
 def _are_multiples(want: np.ndarray, have: np.ndarray) -> bool:
     """Whether each row holds whole multiples of one number, 1/n, which is no row of what is right,
-    and is within 1/n of that. A row needs as many numbers as no chance makes multiples."""
+    and is within 1/n of that. A row needs as many numbers as no chance makes multiples, and not
+    all alike: those are multiples of themselves."""
     parts = np.arange(2, 1001)
 
     def fits(row: np.ndarray) -> np.ndarray:
@@ -217,7 +218,9 @@ def _are_multiples(want: np.ndarray, have: np.ndarray) -> bool:
 
     near_enough = (abs(want - have)[..., None] * parts < 1).all(-2)
     found = fits(have) & ~fits(want) & near_enough
-    enough = (~at_an_end(have)).sum(-1) >= FEWEST
+    there = ~at_an_end(have)
+    span = have.max(-1, where=there, initial=-np.inf) - have.min(-1, where=there, initial=np.inf)
+    enough = (there.sum(-1) >= FEWEST) & (span > 1e-3)
     return bool(enough.any() and found.any(-1).all())
 
 
