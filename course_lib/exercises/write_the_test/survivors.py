@@ -104,7 +104,8 @@ WITH_ITSELF = (
     "mask, never shows. Write the formula once more in your test, and compare with that."
 )
 SHOWN = (
-    "What your test accepts shows on an input that you do not give, or in what you do not compare: "
+    "What your test accepts shows on an input that you do not give, or in what you do not compare, "
+    "or not closely enough: "
 )
 NOT_SCALED = "the scores are not scaled"
 
@@ -210,12 +211,18 @@ class Room:
         wide = [i for i in seen if use.passes(TURNS, i, SLIGHT)]
         if use.passes(SHIFTED, 0, GROSS) and 0 not in blind:
             yield WITH_ITSELF
-        elif NOT_SCALED in accepted and not wide and not any(self._there(use, {NOT_SCALED})):
+        elif NOT_SCALED in accepted and not (
+            wide or self._no_scores(seen) or any(self._there(use, {NOT_SCALED}))
+        ):
             yield NO_FORMULA
         for i in blind:
             yield BLIND.format(self.parts[i], self.parts[seen[0]])
         for i in wide[:1]:
             yield TOLERANT.format(self.parts[i], f"{use.passes(TURNS, i, SLIGHT):g}")
+
+    def _no_scores(self, seen: Collection[int]) -> bool:
+        """Whether no part that is looked at is made of scores: those of a cache are not."""
+        return all(self.parts[i].startswith("cached") for i in seen)
 
     def _there(self, use: Use, accepted: Collection[str]) -> Iterator[Gap]:
         """The gaps that the test has, and that let a mutant through."""
