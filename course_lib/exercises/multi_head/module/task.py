@@ -122,7 +122,7 @@ case(
 )
 case(
     "a module that is called again",
-    lambda s: called_again(s, inputs(s, mask="BHTS")),
+    lambda s: called_again(s, inputs(s, mask="B1TS")),  # one that comes alone before
     **AGAIN,
     perhaps=KEPT,
 )

@@ -11,6 +11,13 @@ MISTAKES.change(
 ).says("""
     You return the prompt, too. The new tokens alone are asked.
 """)
+MISTAKES.change(
+    "prompt-s-last-first",
+    "caches, written = None, []\n    for _ in range(length)",
+    "caches, written = None, [tokens[:, -1:]]\n    for _ in range(length - 1)",
+).says("""
+    Your result begins with the prompt's last token. The new tokens alone are asked.
+""")
 MISTAKES.change("caches-forgotten", STEP, "logits, _ = step(tokens, None)").says("""
     Your model forgets everything at each step. Hand the caches that a step returns to the next one.
 """)

@@ -21,7 +21,17 @@ def own_text(step, choose, tokens, length):
 
 
 case = Cases(sizes=(1, 2), dtypes=("float32",))
-case("a single token is written", lambda s: text_inputs(s, length=1, batch=1))
+
+
+@case("a single token is written")
+def single(s):
+    """It is another than the prompt's last."""
+    drawn = text_inputs(s, length=1, batch=1)
+    for word, logits in enumerate(drawn.kwargs["table"].swapaxes(0, 1)):
+        logits[:, word] -= 100
+    return drawn
+
+
 case(
     "one text, the likeliest token",
     lambda s: text_inputs(s, batch=1),

@@ -36,6 +36,16 @@ MISTAKES.change(
     The model hears START twice. `greedy_decode` gives it to your first step already, so the words
     so far begin with none: `source[:, :0]`; in a loop of your own put it in front once.
 """)
+family(
+    MISTAKES,
+    """Before START the model hears words of the source. It begins with START. `greedy_decode`
+    gives it to your first step, where no word has been said: `source[:, :0]`.""",
+    one_word_of_the_source=(
+        "model(source, said)",
+        "model(source, torch.cat([source[:, :1], said], dim=1))",
+    ),
+    whole_source=("model(source, said)", "model(source, torch.cat([source, said], dim=1))"),
+)
 MISTAKES.change("start-kept", "said[:, 1:]", "said").says("""
     Your result begins with START. It begins with the first word that was written.
 """)
