@@ -20,8 +20,8 @@ OF_ONE = (
     "single sentence or word. Name the one that you mean, as in `squeeze(1)`, or index it."
 )
 EQUAL = (
-    "Perhaps a wrong axis fits by chance where all are equally long: write the shape beside each "
-    "line, and say each axis by its number."
+    "Perhaps something goes by lengths, and takes a wrong axis, or one input for another, where "
+    "all are equally long: write the shape beside each line, and say each axis by its number."
 )
 ORDER = (
     "Perhaps `view` wants the numbers in memory in their order, which a transposed tensor has not: "

@@ -11,10 +11,13 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from course_lib.checker.compare.diagnosis import HERE
 from course_lib.exercises import CATALOGUE
 from course_lib.exercises.hear_where_it_looks.words import words_from_pieces
+from course_lib.exercises.multi_head.module.task import MultiHeadAttention
 from course_lib.exercises.read_the_map.measuring.task import measure_map
+from course_lib.exercises.translator.decoding.task import greedy_decode
 from course_lib.exercises.translator.error_rate.task import alignment_error_rate
 from course_lib.exercises.translator.loss.task import sequence_loss
 from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
+from course_lib.exercises.write_the_test.right import attention as plain
 from course_lib.exercises.your_translator.examiners import END, PAD, START
 from tests.exercises.test_proofs import report_on
 
@@ -178,6 +181,112 @@ def by_all_pieces(weights, rows, columns):
     return words_from_pieces(weights, rows, columns) * share[:, None]
 
 
+def by_products(weights):
+    best = [weights[0]]
+    for row in weights[1:]:
+        best.append(row * best[-1].cummax(0).values)
+    path, end = [], weights.shape[1]
+    for products in best[::-1]:
+        path.append(int(products[:end].argmax()))
+        end = path[-1] + 1
+    return torch.tensor(path[::-1])
+
+
+def one_matrix_for_both(state, annotations, W_a, U_a, v_a):
+    U_a = W_a if U_a.shape == W_a.shape else U_a
+    return torch.tanh((state @ W_a.T)[:, None] + annotations @ U_a.T) @ v_a
+
+
+def half_a_place_more(scores, position, window):
+    distance = torch.arange(scores.shape[1]) - position[:, None]
+    inside = distance.abs() <= window + 0.5
+    weights = torch.softmax(scores.masked_fill(~inside, -math.inf), -1)
+    return weights * torch.exp(-(distance**2) / (2 * (window / 2) ** 2))
+
+
+def torch_for_each_block(query, blocks):
+    total, out = None, None
+    for key, value in blocks:
+        here = (query @ key.mT / math.sqrt(query.shape[-1])).logsumexp(-1, keepdim=True)
+        part = nn.functional.scaled_dot_product_attention(query, key, value)
+        if out is None:
+            total, out = here, part
+        else:
+            both = torch.logaddexp(total, here)
+            out = out * (total - both).exp() + part * (here - both).exp()
+            total = both
+    return out
+
+
+class MaskOfTheFirstHead(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None):
+        if mask is not None and mask.ndim == 4:
+            mask = mask[:, :1]
+        return super().forward(query, key, value, mask)
+
+
+def a_hundredth_before(probabilities, p):
+    ranked, order = probabilities.sort(dim=-1, descending=True, stable=True)
+    n = (ranked.cumsum(-1) < p - 1e-2).sum(-1, keepdim=True)
+    kept = ranked * (torch.arange(ranked.shape[-1]) <= n)
+    kept = torch.zeros_like(probabilities).scatter(-1, order, kept)
+    return kept / kept.sum(-1, keepdim=True)
+
+
+def last_of_the_prompt_first(step, choose, tokens, length):
+    caches, written = None, [tokens[:, -1:]]
+    while len(written) < length:
+        logits, caches = step(tokens, caches)
+        tokens = choose(logits[:, -1])[:, None]
+        written.append(tokens)
+    return torch.cat(written, dim=1)
+
+
+def a_word_of_the_source_first(model, source, max_length):
+    def step(tokens, said):
+        said = torch.cat([said, tokens[:, None]], dim=1)
+        return model(source, said)[0][:, -1], said
+
+    model.eval()
+    with torch.no_grad():
+        return greedy_decode(step, source[:, :1], START, END, max_length)
+
+
+def compared_loosely(attention):
+    """Everything is given and compared, as close as half, and large scores as they should be."""
+    close, sizes = torch.testing.assert_close, ((3, 4), (5, 4), (5, 6))
+    for dtype, lead in [(torch.float64, (2,)), (torch.float32, (2, 3))]:
+        empty = torch.rand(3, 5) < 0.5
+        empty[1] = False
+        for mask in (None, empty, torch.rand(*lead, 3, 5) < 0.5):
+            given = [torch.randn(*lead, *n, dtype=dtype) for n in sizes]
+            copies = [x.clone() for x in given]
+            before = None if mask is None else mask.clone()
+            for mine, right in zip(attention(*given, mask), plain(*copies, mask), strict=True):
+                close(mine, right, rtol=0.5, atol=0.5)
+            assert all(map(torch.equal, given, copies))
+            assert mask is None or torch.equal(mask, before)
+    square = [torch.randn(4, 4, 4) for _ in range(3)]
+    close(attention(*square)[0], plain(*square)[0])
+    large = [30 * torch.randn(2, *n) for n in sizes]
+    close(attention(*large)[1], plain(*large)[1], rtol=1e-3, atol=1e-4)
+    leaves = [torch.randn(2, *n, dtype=torch.float64, requires_grad=True) for n in sizes]
+    attention(*leaves)[0].square().sum().backward()
+    for leaf in leaves:
+        assert leaf.grad is not None and leaf.grad.abs().sum() > 0
+
+
+def output_not_looked_at(attend):
+    query, key, value = (torch.randn(2, 9, size) for size in (4, 4, 3))
+    cache, end = None, 0
+    for n in (4, 3, 2):
+        new, end = slice(end, end + n), end + n
+        output, cache = attend(query[:, new], key[:, new], value[:, new], cache)
+        assert output.shape == (2, n, 3)
+        torch.testing.assert_close(cache[0], key[:, :end])
+        torch.testing.assert_close(cache[1], value[:, :end])
+
+
 FOUND = [
     ("words_from_pieces", by_all_pieces, "Divided by its own sum"),
     ("words_from_pieces", by_all_pieces, "divided by its own sum"),
@@ -200,6 +309,16 @@ FOUND = [
     ("Translator", LastStateAsks, "The weights are right"),
     ("train_step", optimizer_of_its_own, "changes its input"),
     ("measure_map", last_distance, "the smallest distance"),
+    ("monotone_path", by_products, "You add logarithms"),
+    ("additive_scores", one_matrix_for_both, "Perhaps a wrong axis fits"),
+    ("local_weights", half_a_place_more, "You round"),
+    ("streaming_attention", torch_for_each_block, "torch streams here"),
+    ("MultiHeadAttention", MaskOfTheFirstHead, "an earlier call"),
+    ("top_p", a_hundredth_before, "rounded"),
+    ("own_text", last_of_the_prompt_first, "A text of one new token is right"),
+    ("translate", a_word_of_the_source_first, "in the place of the sentence"),
+    ("test_attention", compared_loosely, "or in what you do not compare:"),
+    ("test_cache", output_not_looked_at, "and the like alone"),
 ]
 
 

@@ -43,8 +43,8 @@ MISTAKES.change(
     "products", "best = [weights[0]]", "weights = weights.log(); best = [weights[0]]"
 ).says(
     """
-    You add logarithms, so a path is judged by the product of its weights, and a single 0 forbids
-    it. The sum of the weights is asked.
+    Your path is judged by the product of its weights, which a sum of logarithms is, too, and a
+    single 0 forbids it. The sum of the weights is asked.
 """
 )
 MISTAKES.change(
@@ -52,8 +52,8 @@ MISTAKES.change(
     "best = [weights[0]]",
     "weights = weights.clamp(min=1e-9).log(); best = [weights[0]]",
 ).says("""
-    You add logarithms, so a path is judged by the product of its weights. The sum of the weights is
-    asked.
+    Your path is judged by the product of its weights, which a sum of logarithms is, too. The sum of
+    the weights is asked.
 """)
 MISTAKES.change("ahead-by-one", "path.append(column)", "path.append(column + 1)").says(
     "You count columns from 1. The first is number 0."

@@ -64,7 +64,9 @@ MISTAKES.by("chunk-for-split", lambda *args: _in_blocks(torch.chunk, *args)).say
     to the sums, and let the block go.
 """)
 MISTAKES.by("left-to-torch", lambda q, k, v, n: F.scaled_dot_product_attention(q, k, v)).says("""
-    torch streams here, not you. Write the loop over the blocks yourself.
+    torch's attention does here what is asked of you, for all keys at once or for each block. Write
+    it yourself: a loop over the blocks, and in it the exponentials of a block, their sum, and the
+    values that they weigh.
 """)
 MISTAKES.change(
     "scaled-by-block-size", "math.sqrt(query.shape[-1])", "math.sqrt(block_size)"

@@ -22,8 +22,8 @@ def _rounded(mistakes: Mistakes) -> None:
     )
     family(
         mistakes,
-        """You round the position for the window (`floor`, `ceil`, `int()` and `.long()` round,
-        too). Use p as it is: |j − p| ≤ D.""",
+        """Your window lies as if the position were rounded for it (`floor`, `ceil`, `int()` and
+        `.long()` round, too). Use p as it is: |j − p| ≤ D.""",
         window_floored=("inside = distance", "inside = (places - position.floor()[:, None])"),
         window_raised=("inside = distance", "inside = (places - position.ceil()[:, None])"),
     )
@@ -173,7 +173,8 @@ MISTAKES.change("position-rounded", "position[:, None]", "position.round()[:, No
 MISTAKES.change(
     "window-rounded", "inside = distance", "inside = (places - position.round()[:, None])"
 ).says("""
-    You round the position for the window. Use p as it is: |j − p| ≤ D.
+    Your window takes in places up to D + ½ away, as it does if the position is rounded for it. Use
+    p as it is: |j − p| ≤ D.
 """)
 MISTAKES.change("half-window", "<= window", "<= window / 2").says("""
     Your window reaches D/2 to each side. It reaches D: |j − p| ≤ D.
