@@ -236,3 +236,8 @@ MISTAKES.change(
 ).says("""
     You keep two words at least. One is enough where its probability alone reaches p.
 """)
+for _small in (1e-2, 1e-3):
+    MISTAKES.change(f"{_small}-before", "before < p", f"before < p - {_small}").says("""
+        You stop a little before the sum has reached p: where it is just below, one more word is
+        needed. Compare with p itself.
+    """)
