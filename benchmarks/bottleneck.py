@@ -19,7 +19,7 @@ from dataclasses import replace
 import torch
 
 from benchmarks.measure import merge
-from benchmarks.seeds import program
+from benchmarks.page_programs import program
 from benchmarks.training import judged, trained
 from book.helpers.one_vector import save_one_vector
 from course_lib.figures.results import benchmark_rows

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.measure import write
-from benchmarks.seeds import program
+from benchmarks.page_programs import program
 
 SIDE, ANSWERS, WIDTH, BATCH = 100, 64, 32, 1000
 STEPS, RATES, SEEDS = (250, 1000, 4000), (0.03, 0.1, 0.3), (0, 1, 2)

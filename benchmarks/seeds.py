@@ -18,12 +18,13 @@ import datetime
 import itertools
 import random
 import sys
-from pathlib import Path
 
 import numpy as np
 import torch
 
+from benchmarks.judged import judged, looked, written
 from benchmarks.measure import merge
+from benchmarks.page_programs import program
 from book.helpers.dates import DateCorpus
 from book.helpers.exchange import ExchangeWeights
 from book.helpers.pronunciations import load_pronunciations, pairs_of, score, words_of
@@ -32,68 +33,15 @@ from course_lib.translation import (
     ParallelCorpus,
     Translator,
     Vocabulary,
-    alignment_error_rate,
-    bleu,
-    hard_links,
     make_batch,
     make_batches,
     train,
 )
-from tools.notebooks import read
 
-BOOK = Path(__file__).parents[1] / "book"
 SEEDS = range(10)
 SMALL = {"batch_size": 32, "learning_rate": 8e-3, "hidden_dim": 64, "embedding_dim": 32}
 RATES, CHOSEN = (0.004, 0.008, 0.016), {"GRU": 0.008, "LSTM": 0.008}  # on valid
 KINDS = ("additive", "general", "uniform")
-PROGRAMS = {  # the cells that hold a page's own program
-    "bottleneck": ("places",),
-    "learning_to_translate": ("imports", "plain", "loop", "write"),
-    "a_translator_that_looks": (
-        "8da282b3", "program-1", "program-2", "program-3", "watch-setup", "fit",
-    ),
-    "an_lstm_in_its_place": ("lstm-program", "lstm-reader"),
-    "does_a_map_explain": ("distances",),
-    "other_weights": ("distances", "search"),
-    "reading_dates": ("ambiguous", "ambiguous-many"),
-    "beyond_text": ("imports", "cut", "one-shape", "vit"),
-    "what_one_head_does": ("one-head-imports", "circuits-swap"),
-    "a_transformer_translates": ("53956548", "encoder-layer", "4642eb11", "embedding", "model",
-                                 "2788dbe4", "a853af18", "dfc1dfb1", "without-positions"),
-    "mixture_of_experts": ("moe-imports", "experts"),
-}  # fmt: skip
-
-
-def program(page: str, names: dict | None = None, ids: tuple[str, ...] = ()) -> dict:
-    """The names that these cells of the page define, or those of `PROGRAMS`."""
-    cells = {cell.id: cell.source for cell in read(BOOK / f"{page}.ipynb").cells}
-    held = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional} | (names or {})
-    for name in ids or PROGRAMS[page]:
-        exec(cells[name], held)
-    return held
-
-
-def looked(maps: list, pairs: list[Pair]) -> dict[str, float]:
-    """Where the heaviest weights lie, and the alignment error rate."""
-    links = [hard_links(weights) for weights in maps]
-    count = sum(map(len, links))
-    right = sum(len(found & p.links) for found, p in zip(links, pairs, strict=True))
-    late = sum(
-        (t, s - 1) in p.links and (t, s) not in p.links
-        for found, p in zip(links, pairs, strict=True)
-        for t, s in found
-    )
-    aer = alignment_error_rate(links, [p.links for p in pairs])
-    return {"right": right / count, "late": late / count, "aer": aer}
-
-
-def written(found: list, pairs: list[Pair]) -> dict[str, float]:
-    return {"bleu": bleu(found, [pair.target for pair in pairs])}
-
-
-def judged(translator: Translator, pairs: list[Pair], looks: bool = True) -> dict[str, float]:
-    found = written(translator.translate([pair.source for pair in pairs]), pairs)
-    return found | (looked(translator.align(pairs), pairs) if looks else {})
 
 
 def learning_to_translate(seed: int) -> dict[str, dict]:
