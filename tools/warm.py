@@ -71,7 +71,13 @@ def warm_kernels(wanted: bool = True) -> Iterator[type | None]:
                 with one_at_a_time:
                     wish = {"command": cmd, "env": dict(kwargs["env"]), "cwd": str(kwargs["cwd"])}
                     print(json.dumps(wish), file=server.stdin, flush=True)
-                    self.pid = self.pgid = int(server.stdout.readline())
+                    answer = server.stdout.readline()
+                    if not answer:
+                        raise RuntimeError(
+                            "The process that the kernels are forked from has ended; what it said "
+                            "stands above. `make book` again goes on where this build stopped."
+                        )
+                    self.pid = self.pgid = int(answer)
                 self.process, self.cwd = Forked(self.pid), kwargs["cwd"]
                 return self.connection_info
 

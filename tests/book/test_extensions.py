@@ -125,6 +125,7 @@ def test_a_style_sheet_loses_the_rules_that_no_page_can_match():
 
 SCRIPT = """/*! A licence. */
 const path = `M${{x}} ${{y.map(z => `L${{z}}  ${{z ? "a  b" : /`  /}}`)}} Z`;{remark}
+let a{block}const b = 1
 if (path)
 {indent}show(path);
 """
@@ -143,7 +144,9 @@ def test_every_page_has_one_style_sheet_of_today_however_often_the_book_is_built
         "_static/documentation_options.js": "0",
         "_static/theme.css": "body { margin: 0 }",
         "_static/book.css": ".attn-turn { color: red } .attn-new { color: green }",
-        "_static/book.js": SCRIPT.format(remark=" // why", indent="    "),
+        "_static/book.js": SCRIPT.format(
+            remark=" // why", block="/* two\n lines */", indent="    "
+        ),
         "index.html": HEAD.format(up="", text="index"),
         "book/softmax.html": HEAD.format(up="../", text="softmax"),
     }.items():
@@ -168,7 +171,7 @@ def test_every_page_has_one_style_sheet_of_today_however_often_the_book_is_built
     assert shown("index") == sheet and "red" not in sheet
     assert all(word in sheet for word in ("blue", "green", "margin"))
     script = (tmp_path / "_static" / "book.js").read_text(encoding="utf-8")
-    assert re.sub(r" +\n", "\n", script) == SCRIPT.format(remark="", indent="")
+    assert re.sub(r" +\n", "\n", script) == SCRIPT.format(remark="", block="\n", indent="")
 
 
 def test_every_extension_says_why_no_library_does_it():

@@ -126,12 +126,9 @@ def _shortened(script: str) -> str:
         return script
     found = []
     for kind, value in tokens:
-        if kind in Comment and not value.startswith("/*!"):
-            found.append(" ")
-        elif kind in Whitespace:
-            found.append("\n" if "\n" in value else " ")
-        else:
-            found.append(value)
+        is_gap = kind in Whitespace or (kind in Comment and not value.startswith("/*!"))
+        # A remark over several lines ends a statement, as an end of a line does.
+        found.append(("\n" if "\n" in value else " ") if is_gap else value)
     return "".join(found)
 
 
