@@ -82,6 +82,7 @@ function player(source, told) {
       sound ??= new Audio(source);
       sound.currentTime = from;
       sound.play().catch(() => stop()); // a browser may refuse sound; the map stays
+      told(from); // a short piece may end before the first beat
       timer = setInterval(() => {
         if (sound.ended || sound.currentTime >= to) stop();
         else told(sound.currentTime);
