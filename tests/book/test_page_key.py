@@ -1,6 +1,7 @@
 """A page is executed again when what it does, or what it really imports, has changed."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from execution import used_code
 from execution.page_key import keyed, meaning, page_key
 
+from course_lib.moved import MOVED
 from tools.colab import snippet
+from tools.notebooks import read
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,6 +28,11 @@ FILES = {
     "course_lib/address.py": 'REPOSITORY = ""\n',
     "course_lib/attention/luong.py": "def fast():\n    from course_lib import kernels\n",
     "course_lib/cli.py": "",
+    "course_lib/moved.py": "from importlib import import_module\nOLD = import_module\n",
+    "course_lib/figures/__init__.py": "",
+    "course_lib/figures/results.py": "def rows(name):\n    return name\n",
+    "benchmarks/results/seeds.csv": "a\n1\n",
+    "benchmarks/results/depth.csv": "a\n1\n",
     "grader/__init__.py": "",
     "grader/commands.py": "",
 }
@@ -52,6 +60,7 @@ def key(tmp_path):
 
 
 SOFTMAX = "%matplotlib inline\nfrom course_lib import softmax"
+SEEDS = "from course_lib.figures.results import rows\nrows('seeds')"
 
 
 WORDS = '"""Words."""\r\ndef like(x):  # words\r\n    """More."""\r\n    return x\r\n'
@@ -68,6 +77,9 @@ WORDS = '"""Words."""\r\ndef like(x):  # words\r\n    """More."""\r\n    return 
         ("from course_lib.cli import main", "grader/commands.py", "a = 1", True),
         (SOFTMAX, "constraints.txt", "torch==2\n", True),
         ("import course_lib.address", "course_lib/address.py", 'REPOSITORY = "x"', False),
+        ("import course_lib.moved", "course_lib/attention/luong.py", "a = 1", False),
+        (SEEDS, "benchmarks/results/seeds.csv", "a\n2\n", True),
+        (SEEDS, "benchmarks/results/depth.csv", "a\n2\n", False),
     ],
 )
 def test_what_runs_a_page_again(key, cell, file, text, again):
@@ -145,6 +157,18 @@ def test_what_a_page_loads_is_what_reading_its_code_finds():
     for name in names:
         place = name.replace(".", "/")
         assert f"{place}.py" in found or f"{place}/__init__.py" in found, name
+
+
+def test_no_page_imports_from_where_a_module_stood_before():
+    """`course_lib.moved` would load what nothing here sees."""
+    old = tuple(f"course_lib.{place}" for place in MOVED)
+    for path in sorted((ROOT / "book").glob("*.ipynb")):
+        cells = [cell.source for cell in read(path).cells if cell.cell_type == "code"]
+        trees = [ast.parse(re.sub(r"(?m)^( *)[%!].*", r"\1pass", source)) for source in cells]
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        named = [node.module for node in nodes if isinstance(node, ast.ImportFrom)]
+        named += [a.name for node in nodes if isinstance(node, ast.Import) for a in node.names]
+        assert [name for name in named if name in old] == [], path.stem
 
 
 def test_a_parser_that_miscounts_is_asked_again(monkeypatch):

@@ -16,10 +16,12 @@ from functools import cache
 from pathlib import Path
 
 ROOMS = ("course_lib", "grader", "book.helpers")
-# Files that a module reads: beside it by these endings, elsewhere by this table.
+# Files that a module reads: beside it by these endings, elsewhere by this table; of the latter
+# those that a used text calls by their name.
 DATA = (".json", ".csv", ".npz", ".pt", ".txt", ".j2", ".html")
 ELSEWHERE = {"course_lib.figures.results": "benchmarks/results/*.csv"}
 COMMANDS = "course_lib.cli"  # loads the grader through an entry point
+OLD_PATHS = "course_lib.moved"  # loads anything, for an import that no page has (tests hold it)
 # grimp finds a package as Python does, so it is asked in a process that starts in the copy's root.
 SCAN = """
 import json, sys, grimp
@@ -31,7 +33,8 @@ print(json.dumps(found))
 
 def used(root: Path, sources: list[str]) -> list[Path]:
     """The files whose content a page's output may depend on, in a fixed order."""
-    waiting = [name for source in sources for name in _of_cell(root, _parsed(source))]
+    cells = [_parsed(source) for source in sources]
+    waiting = [name for cell in cells for name in _of_cell(root, cell)]
     modules: dict[str, Path] = {}
     while waiting:
         for name in _with_parents(waiting.pop()):
@@ -39,9 +42,11 @@ def used(root: Path, sources: list[str]) -> list[Path]:
                 modules[name] = _file(root, name)
                 waiting += _of_module(root, name)
     files = set(modules.values())
+    named = set().union(*map(_strings, [*cells, *map(_tree, modules.values())]))
     for name, path in modules.items():
         files |= {other for other in path.parent.iterdir() if other.suffix in DATA}
-        files |= set(root.glob(ELSEWHERE[name])) if name in ELSEWHERE else set()
+        if name in ELSEWHERE:
+            files |= {other for other in root.glob(ELSEWHERE[name]) if other.stem in named}
     return sorted(files)
 
 
@@ -66,7 +71,7 @@ def _of_module(root: Path, name: str) -> list[str]:
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     if name == COMMANDS:
         found += [other for other in imports(root) if _is_below(other, "grader")]
-    elif "import_module" in _identifiers(tree) and not _table(tree):
+    elif name != OLD_PATHS and "import_module" in _identifiers(tree) and not _table(tree):
         found += [other for other in imports(root) if _is_below(other, package)]
     return found
 
@@ -124,6 +129,13 @@ def _identifiers(tree: ast.Module) -> frozenset[str]:
     return frozenset(
         getattr(node, field) for node in ast.walk(tree) for field in fields if hasattr(node, field)
     )
+
+
+@cache
+def _strings(tree: ast.Module) -> frozenset[str]:
+    """Every string in a text: one of them names the table that a page reads."""
+    constants = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return frozenset(value for value in constants if isinstance(value, str))
 
 
 @cache
