@@ -25,9 +25,11 @@ import torch
 from benchmarks.judged import judged, looked, written
 from benchmarks.measure import merge
 from benchmarks.page_programs import program
+from book.helpers import two_places
 from book.helpers.dates import DateCorpus
 from book.helpers.exchange import ExchangeWeights
 from book.helpers.pronunciations import load_pronunciations, pairs_of, score, words_of
+from course_lib import MultiHeadAttention
 from course_lib.translation import (
     Pair,
     ParallelCorpus,
@@ -41,6 +43,7 @@ from course_lib.translation import (
 SEEDS = range(10)
 SMALL = {"batch_size": 32, "learning_rate": 8e-3, "hidden_dim": 64, "embedding_dim": 32}
 RATES, CHOSEN = (0.004, 0.008, 0.016), {"GRU": 0.008, "LSTM": 0.008}  # on valid
+COPIES = {250: 0.005, 2500: 0.005}  # steps: rate, on valid
 KINDS = ("additive", "general", "uniform")
 
 
@@ -237,12 +240,44 @@ def does_a_map_explain(seed: int) -> dict[str, dict]:
 
 
 def how_a_model_copies(seed: int) -> dict[str, dict]:
-    """The rival with both heads in one layer, as long as the copier and ten times as long."""
+    """The rival with both heads in one layer, as long as the copier and ten times as long.
+
+    Its learning rates are chosen with seed 0, by the loss on sequences of their own.
+    """
     found = {}
     page = program("how_a_model_copies", None, ("copies-imports", "head", "copier"))
-    for steps in (250, 2500) if seed < 3 else ():
-        rival = page["train_copier"]((2,), seed, steps)
-        found[f"one layer, {steps} steps"] = {"right": page["judge"](rival)[0]}
+    valid, known = page["repeats"](500, torch.Generator().manual_seed(98))
+    asked = known[:, :-1]
+    settings = [*itertools.product((250, 2500), (0.0025, 0.005, 0.01, 0.02))]
+    if seed:
+        settings = [(250, COPIES[250]), (2500, COPIES[2500])]
+    for steps, rate in settings if seed < 3 else ():
+        rival = page["train_copier"]((2,), seed, steps, rate)
+        with torch.no_grad():
+            logits = rival(valid)[0][:, :-1]
+        loss = torch.nn.functional.cross_entropy(logits[asked], valid[:, 1:][asked]).item()
+        right = page["judge"](rival)[0]
+        found[f"one layer, {steps} steps, {rate}"] = {"right": right, "valid loss": loss}
+    return found
+
+
+def many_heads(seed: int) -> dict[str, dict]:
+    """The task of two places with one head, two and four, each at five learning rates."""
+    found = {}
+    letters, digits, answers, _ = two_places.make_batch(500, torch.Generator().manual_seed(98))
+    kinds = {"1": (1, 32, 300), "2": (2, 32, 300), "4": (4, 32, 300), "1, wide": (1, 64, 600)}
+    settings = itertools.product(kinds.items(), (0.00125, 0.0025, 0.005, 0.01, 0.02))
+    for (name, (heads, width, steps)), rate in settings if seed < 3 else ():
+        model = two_places.train(
+            lambda heads=heads, width=width: MultiHeadAttention(width, heads),
+            steps, rate, d=width, seed=seed,
+        )  # fmt: skip
+        with torch.no_grad():
+            logits = model(letters, digits)[0].flatten(0, 2)
+        loss = torch.nn.functional.cross_entropy(logits, answers.flatten()).item()
+        right = two_places.accuracy(model)
+        measures = {"valid loss": loss, "better": max(right), "other": min(right)}
+        found[f"{name}, {rate}"] = measures
     return found
 
 
@@ -317,7 +352,7 @@ PAGES = {page.__name__: page for page in (
     learning_to_translate, bottleneck, additive_attention, luong, a_translator_that_looks,
     an_lstm_in_its_place,
     looking_one_word_late, reading_alignments, does_a_map_explain, reading_dates,
-    how_a_model_copies, spelling_into_sound, beyond_text, what_one_head_does,
+    many_heads, how_a_model_copies, spelling_into_sound, beyond_text, what_one_head_does,
     a_transformer_translates,
 )}  # fmt: skip
 
