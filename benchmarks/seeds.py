@@ -7,11 +7,12 @@ settings are repeated here. `seeds.csv` has a row for each page, run and seed wi
 prints: BLEU, also by clauses, the share of heaviest weights that are on a right word, the share
 that is *late* (one word to the right of a right one, and on none), the alignment error rate, the
 share of wrong words, how many translations are *wrong*, which share of the next words of a kind
-(*nouns* and so on) is right after an epoch, at how many words other weights changed the answer
-(*shuffled*) or left it (*searched*), how often a word stays the likeliest if its step looks at its
-own English word, at the one before it or after it, at another one, at all alike or at none (*own*
-to *none*), what a date of two meanings is read as, how often the class token's heaviest patch lies
-on the shape that it names, and what two heads answer that exchange their matrices.
+(*nouns* and so on) is right after an epoch, of those that are wrong which share *looked* at its own
+English word and which is right if *turned* to it, at how many words other weights changed the
+answer (*shuffled*) or left it (*searched*), how often a word stays the likeliest if its step looks
+at its own English word, at the one before it or after it, at another one, at all alike or at none
+(*own* to *none*), what a date of two meanings is read as, how often the class token's heaviest
+patch lies on the shape that it names, and what two heads answer that exchange their matrices.
 """
 
 import datetime
@@ -94,8 +95,13 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
         model = page["Translator"](len(english), len(french))
         if name == "both directions":
             model.reader = both_sides(page["Reader"])(len(english), 32, 64)
-        kinds = []  # after each epoch
-        page["fit"](model, 6, lambda loss, m=model, k=kinds: k.append(page["shares_right"](m)))
+        kinds, of_wrong = [], []  # after each epoch
+
+        def note_down(loss: float, m=model, kinds=kinds, of_wrong=of_wrong) -> None:
+            kinds.append(page["shares_right"](m))
+            of_wrong.append(page["of_the_wrong"](m))
+
+        page["fit"](model, 6, note_down)
         batch, maps = make_batch(test, english, french), []
         with torch.no_grad():
             _, _, weights = model(batch.source, batch.lengths, batch.inputs)
@@ -107,6 +113,9 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
         found[name]["wrong"] = differ  # of 150
         if name == "one direction":
             found[name] |= {f"{kind}, epoch 2": share for kind, share in kinds[1].items()}
+            for kind in ("nouns", "adjectives"):
+                _, looks, helped = of_wrong[1][kind]
+                found[name] |= {f"{kind}, looked": looks, f"{kind}, turned": helped}
             first = [
                 page["kind_of_first"](words, pair.target)
                 for words, pair in zip(said, test, strict=True)
