@@ -88,7 +88,7 @@ function outputs(data, written) {
           type: "button", "data-row": i, "data-model": model, class: kind || undefined,
           "aria-pressed": String(map.model === model && map.focus?.row === i),
         }, text)
-      : html("span", { class: kind }, `${text} `);
+      : html("span", { class: kind }, kind.includes("attn-own-tight") ? text : ` ${text}`);
   return {
     node: html("div", { class: "attn-own-out" }, lines.map(({ node }) => node), heard),
     listen(set) {
