@@ -3,8 +3,9 @@
 import numpy as np
 import torch
 
-from course_lib.checker.tasks import Cases, Inputs, Sampler
+from course_lib.checker.tasks import Candidate, Cases, Inputs, Sampler
 from course_lib.exercises.common import single
+from course_lib.exercises.mutants import HEADER, source
 
 
 def rotate(x, positions, base=10000.0):
@@ -55,10 +56,16 @@ def between(s, batch, length, half):
     return s.floats(batch, length, 2 * half), positions
 
 
+@case("far into a text", atol=0.01)
+def far(s, batch, length, half):
+    """Angles are thousands of radians, of which float32 tells two or three thousandths."""
+    return s.floats(batch, length, 2 * half), 3001 + 2 * s.integers(0, 200, length)
+
+
 IN_HALF = (
-    "In float32 and float64 it is right, so something is computed in half precision, which holds "
-    "three digits. Make positions, speeds and angles float32, and come back to the dtype of `x` at "
-    "the very end."
+    "In float32 and float64 it is right, so look at what is computed in half precision, which "
+    "holds three digits. Make positions, speeds and angles float32, and come back to the dtype of "
+    "`x` at the very end."
 )
 
 
@@ -71,7 +78,10 @@ def half_precision(s, batch, length, half):
 
 
 case.hidden("heads: four axes", whole(0, 0))
-case.hidden("another base", whole(0, base=500.0))
+case.hidden(
+    "another base",  # with more pairs than before, so that no speeds are kept of another
+    lambda s: whole(0, pairs=20 + s.size, base=500.0 if s.dtype == "float64" else 1e5)(s),
+)
 case.hidden("a single pair", whole(1, pairs=1))
 
 
@@ -85,6 +95,37 @@ def with_gradient(s):
 def below_zero(s, batch, length, half):
     """Turned back: of −2 and 2 each undoes what the other does."""
     return s.floats(batch, length, 2 * half), -s.integers(1, 50, length)
+
+
+def nearly_cancelled(rotate, x, positions, dtype):
+    """The first of each pair, whose two products nearly cancel each other."""
+    turned = rotate(x.to(getattr(torch, dtype)), positions)
+    return turned[..., 0::2].float()
+
+
+CANCELLED = Candidate(nearly_cancelled.__name__, HEADER + source(nearly_cancelled))
+
+
+@case.hidden(
+    "half precision and bfloat16: products that nearly cancel",
+    dtypes=("float32",),
+    atol=0.05,
+    perhaps="Perhaps cosines, sines or their products are half precision or bfloat16: compute all "
+    "of it in float32, and come back to the dtype of `x` at the very end.",
+)
+def cancelled(s, batch, length, half):
+    """Arrows of a length of 1000 that are turned to stand nearly upright. As whole numbers below
+    256, and these times four, each dtype holds them."""
+    positions = s.integers(1, 20, length)
+    speeds = 10000.0 ** (-np.arange(0, 2 * half, 2) / (2 * half))
+    angles = np.pi / 2 - positions[:, None] * speeds
+    arrows = np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(length, 2 * half)
+    given = {
+        "x": (4 * np.round(250 * arrows)).astype(s.dtype) * np.ones((batch, 1, 1), s.dtype),
+        "positions": positions,
+        "dtype": s.turn("float16", "float16", "bfloat16"),
+    }
+    return Inputs(kwargs=given, examiner=CANCELLED)
 
 
 HINTS = (
