@@ -195,6 +195,8 @@ def _differs(before: Any, after: Any) -> bool:
     if isinstance(before, set):
         return before != after
     before = before.data if isinstance(before, Transposed) else before
+    if type(before) in (bool, int, float, str):  # a list has another one in its place
+        return type(after) is not type(before) or not (after == before or after != after)
     if not isinstance(before, np.ndarray):
         return False
     now = np.asarray(after.detach().cpu() if hasattr(after, "detach") else after)

@@ -1,7 +1,8 @@
 """Task `silence` of lab 7: what the heads of a layer found, without some of them."""
 
-from course_lib.checker.tasks import Cases, Mistakes, Sampler, task
+from course_lib.checker.tasks import Candidate, Cases, Inputs, Mistakes, Sampler, task
 from course_lib.exercises.common import changes_input, family, single
+from course_lib.exercises.mutants import source
 
 
 def silence(found, heads, num_heads):
@@ -22,12 +23,18 @@ def draw(s: Sampler, *heads: int, T: int | None = None, d: int | None = None) ->
     return s.floats(2, T or s.size + 2, 4 * width), list(heads), 4
 
 
+def is_new(silence, found, heads, num_heads):
+    quiet = silence(found, heads, num_heads)
+    return "what was given" if quiet is found else quiet
+
+
+NEW = Candidate(is_new.__name__, source(is_new))
 case = Cases(atol=0.0)  # nothing is computed: what stays is the same, and zero is 0
 case.example((single([[[1.0, 2.0, 3.0, 4.0]]]), [1], 2), dtype="float32")
 case("one head", lambda s: draw(s, s.turn(1, 0, 3, 2)))
 case("two heads", lambda s: draw(s, 3, 1))
 case("one position", lambda s: draw(s, 2, T=1))
-case.hidden("no head", draw)
+case.hidden("no head", lambda s: Inputs(draw(s), examiner=NEW if s.size == 4 else None))
 case.hidden("all heads", lambda s: draw(s, 0, 1, 2, 3))
 case.hidden("one number a head", lambda s: draw(s, 2, 1, d=1))
 
@@ -109,6 +116,12 @@ MISTAKES.change("as-many", "in heads:", "in range(len(heads)):").says("""
 """)
 MISTAKES.change("to-the-end", "[..., head, :]", "[..., head:, :]").says("""
     All that comes after the head is silent, too. A head ends at (h + 1) · d.
+""")
+MISTAKES.change(
+    "given-back", "quiet = found", "if not heads:\n        return found\n    quiet = found"
+).says("""
+    Where no head is to be silent, `found` itself comes back. Return a copy there, too: else who
+    writes into the one has written into the other.
 """)
 MISTAKES.change("sign-turned", "quiet[..., head, :] = 0", "quiet[..., head, :] *= -1").says(
     "You turn the sign of what the head found. Zero is asked."

@@ -86,12 +86,12 @@ def same_afterwards(switch_off, tokens, heads, table, matrices, num_heads):
 
 
 def same_in_training(switch_off, tokens, heads, table, matrices, num_heads):
-    model = Small(table, matrices, num_heads).train()
-    model.table.requires_grad_()
+    model = Small(table, matrices, num_heads).train().requires_grad_()
     switch_off(model, tokens, heads)
     if not model.training:
         return "a model in evaluation mode, which it was not"
-    return "the same model" if model.table.requires_grad else "a model without gradients"
+    learns = all(one.requires_grad for one in model.parameters())
+    return "the same model" if learns else "a model without gradients"
 
 
 def same_after_an_error(switch_off, tokens, heads, table, matrices, num_heads):
