@@ -50,7 +50,7 @@ case(
 case("in another word", other_word)
 case.hidden("one word", lambda s: found(s, 1, s.turn(0.25, 1.5)))
 case.hidden("all inside", lambda s, W: found(s, W, 0.1, 0.9))
-case.hidden("none inside", lambda s, W: found(s, W, -0.1, 1.2))
+case.hidden("none inside", lambda s, W: found(s, W, -0.01, 1.2))
 
 MISTAKES = Mistakes(share_inside, globals())
 MISTAKES.change("end-counts", "times < end", "times <= end").says("""

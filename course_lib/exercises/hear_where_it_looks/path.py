@@ -67,7 +67,7 @@ LEFTMOST = (
 case = Cases()
 case.example((single([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]]),), dtype="float32")
 case("hills from left to right, and one that is not", ahead)
-case("any map", lambda s, T, S: (s.weights(T + 1, S + 1),))
+case("any map", lambda s, T, S: (s.weights(T + 1, S + 1) if s.size < 4 else s.weights(2, 120),))
 case("several best paths: the leftmost counts", equal_paths, perhaps=LEFTMOST)
 case("one column", lambda s, T: (s.weights(T, 1),))
 case.hidden("one piece", lambda s, S: (s.weights(1, S),))

@@ -42,11 +42,11 @@ ROWS = single([[1, 0, 0], [0.6, 0.4, 0], [0.2, 0.3, 0.5]])
 
 
 def three_rounds(case: Cases) -> None:
-    """Texts that are no two rounds of the period: three, and two and a half."""
+    """Texts that are no two rounds of the period: three, two and a half, or fewer than two."""
 
-    @case("three rounds, or two and a half")
+    @case("three rounds, two and a half, or fewer than two")
     def more_rounds(s):
-        tokens, period = s.turn((9, 3), (11, 3))
+        tokens, period = s.turn((9, 3), (11, 3), (7, 5), (9, 3), (11, 3), (8, 5))
         return maps(s, 2, 2, tokens), period
 
 
@@ -196,14 +196,19 @@ MISTAKES.change(
 ).says("""
     You measure keys that lie ahead of the query. The token before is key t - 1.
 """)
-MISTAKES.change(
-    "diagonal-of-texts-and-heads",
-    "layer[:, :, t, t - 1].mean((0, 2))",
-    "layer.diagonal(-1).mean((1, 2))",
-).says("""
-    `diagonal` takes the first two axes, texts and heads, unless it is told which. Queries and keys
-    are the last two: `layer.diagonal(-1, 2, 3)`.
-""")
+family(
+    MISTAKES,
+    """`diagonal` takes the first two axes, texts and heads, unless it is told which. Queries and
+    keys are the last two: `layer.diagonal(-1, 2, 3)`.""",
+    diagonal_of_texts_and_heads=(
+        "layer[:, :, t, t - 1].mean((0, 2))",
+        "layer.diagonal(-1).mean((1, 2))",
+    ),
+    diagonal_of_texts_and_heads_alone=(
+        "layer[:, :, t, t - 1].mean((0, 2))",
+        "layer.diagonal(-1).mean((0, 1))",
+    ),
+)
 MISTAKES.change(
     "last-query-by-their-number",
     "layer[:, :, t, t - 1].mean((0, 2))",

@@ -56,7 +56,7 @@ def tiny(s):
 
 
 case("no cache yet", lambda s: inputs(s, past=0))
-case("one new position", lambda s: inputs(s, new=1))
+case("one new position", lambda s: inputs(s, new=1, past=120 if s.size == 4 else None))
 case("several new positions", inputs)
 case.hidden("several new positions, with heads", lambda s: inputs(s, axes=2), perhaps=HEADS)
 case.hidden("one new position, with heads", lambda s: inputs(s, new=1, axes=2), perhaps=HEADS)

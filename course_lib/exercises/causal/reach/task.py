@@ -29,10 +29,11 @@ def far_share(query, key, mask, distance):
 
 
 def draw(s: Sampler, layers: int = 3, window: int = 4, positions: int = 9) -> tuple:
-    """Queries and keys (L, T, d), a causal mask with a window, and a distance inside the reach."""
+    """Queries and keys (L, T, d), a causal mask with a window, and a distance inside the reach, of
+    which the last is 0."""
     n, d = positions + s.size, 3 + s.size
     query, key = s.floats(layers, n, d), s.floats(layers, n, d)
-    return query, key, band(n, window), int(s.integers(1, 4))
+    return query, key, band(n, window), 0 if s.size == 4 else int(s.integers(1, 4))
 
 
 def band(n: int, window: int) -> np.ndarray:

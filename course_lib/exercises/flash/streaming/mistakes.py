@@ -7,6 +7,7 @@ from torch.nn import functional as F
 
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.attention_mistakes import only_three_axes, scaling_mistakes
+from course_lib.exercises.common import family
 from course_lib.exercises.flash.streaming import task
 from course_lib.exercises.scaled_dot_product.attention.task import (
     scaled_dot_product_attention as attention,
@@ -146,10 +147,13 @@ MISTAKES.change(
     You take one maximum for all queries. A row far below it becomes 0/0: keep one maximum for each
     query.
 """)
-MISTAKES.change("maximum-from-zero", "-math.inf", "0.0").says("""
-    Your running maximum starts at zero, or at another number that scores may lie below. When all
-    scores are far below it, every exponential is zero: start at -inf.
-""")
+family(
+    MISTAKES,
+    """Your running maximum starts at zero, or at another number that scores may lie below. When all
+    scores are far below it, every exponential is zero: start at -inf.""",
+    maximum_from_zero=("-math.inf", "0.0"),
+    maximum_from_minus_10000=("-math.inf", "-1e4"),
+)
 MISTAKES.change(
     "last-block-dropped", "(0, key.shape[-2]", "(0, key.shape[-2] // block_size * block_size"
 ).says("""

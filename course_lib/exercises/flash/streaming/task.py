@@ -99,9 +99,9 @@ def rising(s):
 
 @case.hidden("scores far below zero", dtypes=("float64",))
 def low(s):
-    """Every score is far below zero."""
+    """Every score is far below zero, below −1,000 or −20,000."""
     query, key, value = qkv(s, (2,), (3, 7, 2, 4))
-    return cut(abs(query) + 1, -abs(key) - 900, value, 3)
+    return cut(abs(query) + 1, -abs(key) - (900 if s.size == 1 else 20_000), value, 3)
 
 
 case.hidden(

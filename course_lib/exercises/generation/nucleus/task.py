@@ -56,7 +56,7 @@ def ties(s):
 
 case(
     "128 equal words, still to the left",
-    lambda s: (np.full((s.size, 128), 1 / 128, s.dtype), s.turn(0.4, 0.55, 0.7)),
+    lambda s: (np.full((s.size, 128), 1 / 128, s.dtype), s.turn(0.4, 0.55, 0.7, 0.03, 0.9)),
 )
 
 
@@ -75,7 +75,13 @@ def just_below_p(s):
     return np.concatenate([np.full((1, 1), 0.5), rest], -1).astype(s.dtype), 0.5004
 
 
-case.hidden("p = 1 keeps every word", lambda s: (sixteenths(s), 1.0))
+@case.hidden("p = 1 keeps every word")
+def all_kept(s):
+    """In one trial of three with a word that is impossible."""
+    probabilities = sixteenths(s)
+    return np.insert(probabilities, [1] * (s.size == 2), 0, axis=-1), 1.0
+
+
 case.hidden("a small p keeps one word", lambda s: apart(s, low=0.01, high=0.05))
 case.hidden("a large p", lambda s: apart(s, low=0.8, high=0.98))
 

@@ -25,13 +25,13 @@ case("six keys, a window of three, no sinks", lambda s: (6, 6, 3, 0))
 case("six keys, a window of two, one sink", lambda s: (6, 6, 2, 1))
 case("more keys than queries", lambda s: (3 + s.size, 6 + 2 * s.size, 2 + s.size // 2, 2))
 case.hidden("a window of one", lambda s: (3 + s.size, 4 + 2 * s.size, 1, s.size - 1))
-case.hidden("a window longer than the text", lambda s: (2 + s.size, 3 + s.size, 20, 1))
+case.hidden("a window longer than the text", lambda s: (2 + s.size, 3 + s.size, 20, s.size - 1))
 case.hidden("several sinks, and queries among them", lambda s: (7 + s.size,) * 2 + (2, 4))
 case.hidden("more sinks than keys", lambda s: (5, 5, 2, 5 + s.size))
 case.hidden(
     "more queries than keys: the first see nothing", lambda s: (7 + s.size, 4 + s.size, 2, 1)
 )
-case.hidden("a single query", lambda s: (1, 5 + s.size, 2, 1))
+case.hidden("a single query", lambda s: (1, 5 + s.size, 2, s.size))
 
 HINTS = (
     "Three questions for each pair of query and key: does the key lie ahead? Is it in the window? "

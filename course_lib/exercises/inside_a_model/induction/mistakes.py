@@ -115,6 +115,12 @@ MISTAKES.by(
 """)
 family(
     MISTAKES,
+    """You begin at half of the text, or one period before its end. Begin at t = period.""",
+    from_half=("arange(period,", "arange(weights[0].shape[-1] // 2,"),
+    last_period=("arange(period,", "arange(weights[0].shape[-1] - period,"),
+)
+family(
+    MISTAKES,
     """You end with the second round. A text may have more of them: the queries go to T − 1,
     `torch.arange(period, T)`.""",
     second_round_alone=("weights[0].shape[-1])", "min(2 * period, weights[0].shape[-1]))"),
@@ -130,5 +136,18 @@ family(
     other_side_by_period=(
         "layer[:, :, t, t - period + 1].mean((0, 2))",
         "layer.diagonal(period, 2, 3).mean((0, 2))",
+    ),
+)
+family(
+    MISTAKES,
+    """`diagonal` takes the first two axes, texts and heads, unless it is told which. Queries and
+    keys are the last two: `layer.diagonal(1 - period, 2, 3)`.""",
+    diagonal_of_texts_and_heads=(
+        "layer[:, :, t, t - period + 1].mean((0, 2))",
+        "layer.diagonal(1 - period).mean((1, 2))",
+    ),
+    diagonal_of_texts_and_heads_alone=(
+        "layer[:, :, t, t - period + 1].mean((0, 2))",
+        "layer.diagonal(1 - period).mean((0, 1))",
     ),
 )

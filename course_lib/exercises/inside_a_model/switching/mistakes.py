@@ -81,16 +81,28 @@ MISTAKES.change("first-alone", "in heads:", "in heads[:1]:").says(
 MISTAKES.change("last-alone", "in heads:", "in heads[-1:]:").says(
     "You switch off the last head of the list alone."
 )
-MISTAKES.change("one-of-each-layer", "in heads:", "in dict(heads).items():").says("""
-    Of several heads of one layer you switch off the last alone. Perhaps a dictionary by layers, or
-    a hook in the place of another, keeps one of them.
-""")
+family(
+    MISTAKES,
+    """Of several heads of one layer you switch off one alone. Perhaps a dictionary by layers, or
+    a hook in the place of another, keeps one of them.""",
+    one_of_each_layer=("in heads:", "in dict(heads).items():"),
+    first_of_each_layer=("in heads:", "in dict(heads[::-1]).items():"),
+)
+MISTAKES.change("head-0-goes-on", "in heads:", "in [one for one in heads if one[1]]:").says(
+    "Head 0 counts as none. It is the first head: perhaps an `if` asks for the number itself."
+)
+MISTAKES.change("layer-0-goes-on", "in heads:", "in [one for one in heads if one[0]]:").says(
+    "Layer 0 counts as none. It is the first layer: perhaps an `if` asks for the number itself."
+)
 MISTAKES.change("turned-round", "for layer, head in", "for head, layer in").says(
     "You take (layer, head) for (head, layer)."
 )
-MISTAKES.change("mean-for-zero", "head] = 0", "head] = found[:, :, head].mean(1, True)").says("""
-    You set the output of the head to its mean over the positions. Zero is asked.
-""")
+family(
+    MISTAKES,
+    """You put a mean in the place of what the head found. Zero is asked.""",
+    mean_for_zero=("head] = 0", "head] = found[:, :, head].mean(1, True)"),
+    one_mean_for_zero=("head] = 0", "head] = found[:, :, head].mean()"),
+)
 MISTAKES.change("last-position", "found[:, :, head]", "found[:, -1:, head]").says("""
     Your head is silent at the last position alone. Zero its output at all positions.
 """)
@@ -110,9 +122,19 @@ MISTAKES.change(
 """)
 family(
     MISTAKES,
-    """All your hooks silence the head of the last round: a function reads `head` when it is called,
-    and the loop is over by then. Hand it in, `def silence(module, inputs, head=head)`.""",
+    """All your hooks silence the heads of the last round: a function reads a name of the loop when
+    it is called, and the loop is over by then. Hand it in, `def silence(module, inputs,
+    head=head)`.""",
     late=("head=head, num_heads", "num_heads"),
+    late_list=(
+        "for layer, head in heads:",
+        "for layer in range(len(model.stack.layers)):\n"
+        "            mine = [head for one, head in heads if one == layer]",
+        "head=head, num_heads",
+        "num_heads",
+        "found[:, :, head] = 0",
+        "found[:, :, mine] = 0",
+    ),
 )
 family(
     MISTAKES,

@@ -132,6 +132,15 @@ family(
 )
 family(
     MISTAKES,
+    """You measure one query alone. Take the mean over all that attend to something.""",
+    first_query=("weights[:, head]", "weights[:, head, :1]"),
+    last_query=("weights[:, head]", "weights[:, head, -1:]"),
+)
+MISTAKES.change("mean-of-heads", "weights[:, head]", "weights.mean(1)").says(
+    "You take the mean of the heads, and measure that. One head is asked: `weights[:, head]`."
+)
+family(
+    MISTAKES,
     """You add a number to every weight, which is not small beside a weight: that is no longer the
     row's own entropy. A weight of 0 adds nothing: `torch.special.xlogy(w, w)`.""",
     hundredth_added=("xlogy(rows, rows)", "xlogy(rows, rows + 1e-2)"),

@@ -146,6 +146,10 @@ MISTAKES.change("mask-after-softmax", WEIGH, "parts.masked_after(scores, mask)")
     You multiply the weights by the mask after the softmax, so rows no longer sum to one. Take the
     forbidden scores out before the softmax.
 """)
+MISTAKES.change("scores-multiplied", WEIGH, "parts.filled(scores, mask, 0.0)").says("""
+    You multiply the scores by the mask. A score of 0 still gets weight, because exp(0) is 1. Set it
+    to -inf.
+""")
 MISTAKES.change("mask-for-the-first-head", WEIGH, "_mask_on_one_head(scores, mask)").says("""
     Your mask reaches the first head only. It holds for every head: let it broadcast over the axis
     of heads.

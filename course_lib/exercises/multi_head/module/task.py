@@ -126,7 +126,11 @@ case(
     **AGAIN,
     perhaps=KEPT,
 )
-case.hidden("a mask for each head", drawn(mask="BHTS"), perhaps=STRETCHED)
+case.hidden(
+    "a mask for each head",
+    lambda s: inputs(s, mask=s.turn("BHTS", "HTS", "BHTS", "BHTS")),  # or one for all sentences
+    perhaps=STRETCHED,
+)
 case.hidden("padding: one mask row for all queries", drawn(mask="B11S"), perhaps=STRETCHED)
 case.hidden(
     "a query that may attend to nothing: zero weights, finite gradients",

@@ -3,6 +3,7 @@
 import torch
 
 from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.common import family
 from course_lib.exercises.your_own_model.choice.task import own_choice
 from course_lib.exercises.your_own_model.lent import top_p
 
@@ -59,9 +60,12 @@ MISTAKES.by(
     You hand the logits to `top_p`, which takes probabilities. First come the temperature and the
     softmax, then `top_p`.
 """)
-MISTAKES.change("the-rest", GIVES, "return top_p(torch.from_numpy(weights), 1 - p or 1)").says("""
-    You hand 1 − p to `top_p`. It takes p, what the kept words have to reach.
-""")
+family(
+    MISTAKES,
+    """You hand 1 − p to `top_p`. It takes p, what the kept words have to reach.""",
+    the_rest=(GIVES, "return top_p(torch.from_numpy(weights), 1 - p or 1)"),
+    the_rest_of_1=(GIVES, "return top_p(torch.from_numpy(weights), 1 - p)"),
+)
 
 
 def _renormalised(weights):

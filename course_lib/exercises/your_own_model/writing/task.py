@@ -45,7 +45,10 @@ case(
     place="One text is right, and several are not. Each text goes on with its own token: "
     "`choose(logits[:, -1])` gives one for each.",
 )
-case("another rule: the second likeliest", lambda s: text_inputs(s, rank=1))
+case(
+    "another rule: the second likeliest",
+    lambda s: text_inputs(s, rank=1, length=5 if s.size == 1 else 70),
+)
 case.hidden("a prompt of one token", lambda s: text_inputs(s, prompt=1))
 case.hidden("a rule that lowers the logits of some words", lambda s: text_inputs(s, height=1.5))
 case.hidden("the same token again and again", lambda s: text_inputs(s, height=-100.0))
