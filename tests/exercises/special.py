@@ -86,6 +86,23 @@ def other_rounds(trials: Trials) -> bool:
     return any(len(one["weights"][0][0, 0]) != 2 * one["period"] for one in map(given, trials))
 
 
+def period_above_half(trials: Trials) -> bool:
+    return any(len(one["weights"][0][0, 0]) < 2 * one["period"] for one in map(given, trials))
+
+
+def some_number(shows: Callable[[dict[str, Any]], bool], *names: str) -> Callable[[Trials], bool]:
+    """Whether it holds of the arguments of a trial that has them all."""
+    return lambda trials: any({*names} <= {*one} and shows(one) for one in map(given, trials))
+
+
+def silent_heads(task: Any) -> bool:
+    return "heads" in task.parameters and has("found", "model")(task)
+
+
+def in_no_order(trials: Trials) -> bool:
+    return any(one["heads"] != sorted(one["heads"]) for one in map(given, trials))
+
+
 def more_axes(trials: Trials) -> bool:
     """Some argument comes with more axes and with fewer."""
     counts: dict[str, set[int]] = {}
@@ -167,6 +184,28 @@ TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
     "numbers: an exact fit": (divides, fits(0)),
     "numbers: one less": (divides, fits(1)),
     "lengths: T is not twice the period": (has("period"), other_rounds),
+    "lengths: the period is more than half of T": (has("period"), period_above_half),
+    "numbers: a distance of 0": (
+        has("distance"),
+        some_number(lambda one: one["distance"] == 0, "distance"),
+    ),
+    "numbers: a window beyond the keys, and no sinks": (
+        has("sinks"),
+        some_number(lambda one: one["window"] >= one["n_keys"] and not one["sinks"], "sinks"),
+    ),
+    "numbers: more sinks than queries": (
+        has("sinks"),
+        some_number(lambda one: one["n_keys"] > one["sinks"] > one["n_queries"], "sinks"),
+    ),
+    "numbers: a base above the usual one": (
+        has("base"),
+        some_number(lambda one: one["base"] > 10000, "base"),
+    ),
+    "probabilities: an exact 0": (
+        has("probabilities"),
+        some(lambda x: (x == 0).any(), {"probabilities"}),
+    ),
+    "lists: in no order": (silent_heads, in_no_order),
     "lengths: one": (lambda task: True, one),
     "lengths: one axis more": (lambda task: False, more_axes),  # where the stub leaves them free
     "lengths: beyond any limit of one's own": (has("max_length"), late),
