@@ -10,14 +10,19 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from course_lib.checker.compare.diagnosis import HERE
 from course_lib.exercises import CATALOGUE
+from course_lib.exercises.causal.reach.task import far_share
 from course_lib.exercises.hear_where_it_looks.words import words_from_pieces
+from course_lib.exercises.inside_a_model.switching.task import switch_off
 from course_lib.exercises.multi_head.module.task import MultiHeadAttention
+from course_lib.exercises.positions.alibi.task import alibi
+from course_lib.exercises.positions.rotate.task import rotate
 from course_lib.exercises.read_the_map.measuring.task import measure_map
 from course_lib.exercises.translator.decoding.task import greedy_decode
 from course_lib.exercises.translator.error_rate.task import alignment_error_rate
 from course_lib.exercises.translator.loss.task import sequence_loss
 from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
 from course_lib.exercises.write_the_test.right import attention as plain
+from course_lib.exercises.your_own_model.attention.task import own_attention
 from course_lib.exercises.your_translator.examiners import END, PAD, START
 from tests.exercises.test_proofs import report_on
 
@@ -287,7 +292,56 @@ def output_not_looked_at(attend):
         torch.testing.assert_close(cache[1], value[:, :end])
 
 
+def none_for_one_query(num_heads, n_queries, n_keys):
+    return alibi(num_heads, n_queries, n_keys) * (n_queries > 1)
+
+
+def begins_again(x, positions, base=10000.0):
+    return rotate(x, positions % 512, base)
+
+
+def not_beyond_a_thousand(x, positions, base=10000.0):
+    return rotate(x, positions.clamp(max=1000), base)
+
+
+class SpeedsOfTheFirstBase:
+    """Keeps the base that it first met with so many features."""
+
+    def __init__(self):
+        self.bases = {}
+
+    def __call__(self, x, positions, base=10000.0):
+        return rotate(x, positions, self.bases.setdefault(x.shape[-1], base))
+
+
+def normalised_again(x, layer, cache=None):
+    return own_attention(x / x.square().mean(-1, keepdim=True).sqrt(), layer, cache)
+
+
+def heads_for_groups(x, layer, cache=None):
+    return own_attention(x, layer | {"heads": layer["groups"], "groups": layer["heads"]}, cache)
+
+
+def heads_of_the_last_layer(model, tokens, heads):
+    last = len(model.stack.layers) - 1
+    mine = [head for layer, head in heads if layer == last]
+    return switch_off(model, tokens, [(layer, h) for layer in range(last + 1) for h in mine])
+
+
+def twice_with_one_layer(query, key, mask, distance):
+    return far_share(query, key, mask, distance) * (1 + (len(query) == 1))
+
+
 FOUND = [
+    ("alibi", lambda *sizes: alibi(*sizes).half(), "float64"),
+    ("alibi", none_for_one_query, "slopes"),
+    ("rotate", begins_again, "half precision"),
+    ("rotate", not_beyond_a_thousand, "half precision"),
+    ("rotate", SpeedsOfTheFirstBase(), "You ignore `base`"),
+    ("own_attention", normalised_again, "Each row of yours"),
+    ("own_attention", heads_for_groups, "into as many heads as the queries"),
+    ("switch_off", heads_of_the_last_layer, "other features than the head's"),
+    ("far_share", twice_with_one_layer, "Your result is 2 times"),
     ("words_from_pieces", by_all_pieces, "Divided by its own sum"),
     ("words_from_pieces", by_all_pieces, "divided by its own sum"),
     ("decoder_output", first_logit_taken_off, "the smallest logit"),

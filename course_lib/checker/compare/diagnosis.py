@@ -81,7 +81,11 @@ def _error(wrong: Wrong) -> Diagnosis | None:
 
 
 def _of_the_case(wrong: Wrong) -> Diagnosis | None:
-    return Diagnosis(wrong.trials[wrong.first].case.perhaps)
+    """What breaks the first case, but where it is hidden and another one has another cause: then
+    neither property alone is to blame."""
+    first = wrong.trials[wrong.first].case
+    others = {wrong.trials[i].case.perhaps for i in wrong.faults} - {"", first.perhaps}
+    return None if first.hidden and others else Diagnosis(first.perhaps)
 
 
 def _never_made(wrong: Wrong) -> Diagnosis | None:

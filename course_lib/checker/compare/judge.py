@@ -191,7 +191,8 @@ def _case_result(
     if got.error == "NotImplementedError":
         return result
     if case.hidden:  # the property is named; what was put in and what came out stay unseen
-        message = f"{HIDDEN} {case.perhaps}".rstrip()
+        alone = all(trials[i].case.hidden for i in wrong)  # else more than the property is wrong
+        message = f"{HIDDEN} {case.perhaps}".rstrip() if alone else HIDDEN
         if got.error:
             known = {o.error for t, o in zip(trials, seen, strict=True) if not t.case.hidden}
             message = stopped(got) or _raises(got.error, known)

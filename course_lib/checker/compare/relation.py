@@ -39,6 +39,8 @@ NOT_REFUSED = (
 ONE_PART = "{0} {2} right, {1} not: look at the lines that make {1} of what is right already."
 OF_ONE = (of_arguments, of_lost_digits, of_shapes, of_totals, of_numbers, of_places, of_axes)
 VAGUE = ("part", "only")  # keys of what is said where nothing else is
+FACTORS = {"constant", "minus", "factor"}  # words in the keys of factors that are no argument's
+WHERE_WRONG = "Where yours is wrong, {0}{1}"
 
 
 def relations(
@@ -72,11 +74,11 @@ def relations(
         zeros = {key: here(says) for key, says in sure.items() if key.endswith(NOTHING)}
         sure = {k: says for k, says in sure.items() if k not in zeros} | ({} if thin else zeros)
     vague = [key for key in sure if key.strip().startswith(VAGUE)]
-    least = [sure.pop(key) for key in vague]
+    least = {key: sure.pop(key) for key in vague}
     more = [i for i in wrong if trials[i].case is not first]
     said = _best(sure, trials, seen, more) or as_if(trials, seen, these, wrong)
     said = said or of_score_factor(trials, seen, these, wrong)
-    return said, next(iter(least), None)
+    return said, _best(least, trials, seen, more)
 
 
 def _can_be(key: str, trials: Sequence[Any]) -> bool:
@@ -99,15 +101,29 @@ def _best(
     sure: Mapping[str, str], trials: Sequence[Any], seen: Sequence[Observation], more: Sequence[int]
 ) -> str | None:
     """The first sentence that every other wrong trial bears out; failing that, the first, of the
-    first case alone."""
+    first case alone. What is right elsewhere lacks no factor, so such a one is told of those that
+    are wrong."""
     borne_out = list(sure)
     for i in more:
         if borne_out and _tells(trials[i]):
             holds = {key for key, _ in _all(trials[i], seen[i])}
             borne_out = [key for key in borne_out if key in holds]
     if borne_out:
-        return sure[borne_out[0]]
+        says = sure[borne_out[0]]
+        if FACTORS.isdisjoint(borne_out[0].split()) or not _is_right_elsewhere(trials, seen):
+            return says
+        return WHERE_WRONG.format(says[0].lower(), says[1:]) if more else here(says)
     return next((says if says.startswith(IN_ONE) else here(says) for says in sure.values()), None)
+
+
+def _is_right_elsewhere(trials: Sequence[Any], seen: Sequence[Observation]) -> bool:
+    """Whether some result that would show a factor is right."""
+    return any(
+        _tells(trial)
+        and _is_something(trial.expected.value)
+        and _same(trial, trial.expected.value, got.value)
+        for trial, got in zip(trials, seen, strict=True)
+    )
 
 
 def _tells(trial: Any) -> bool:

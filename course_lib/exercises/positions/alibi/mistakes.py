@@ -113,7 +113,7 @@ MISTAKES.change("base-e", "2.0 ** (", "torch.exp(").says("""
     Your slopes are powers of e. They are powers of 2: 2^(-8h/H).
 """)
 MISTAKES.change("float64", "-back", "-back.double()").says("""
-    Your bias is float64. Make it float32, the dtype of a model's scores.
+    Your bias is not float32. Give it that dtype, which a model's scores have.
 """)
 MISTAKES.change(
     "forwards",

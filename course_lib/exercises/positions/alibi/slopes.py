@@ -21,7 +21,7 @@ def slopes(pair: Any) -> Iterator[tuple[str, str]]:
     if not back.any():
         return
     own, right = (-(x * back).sum((-1, -2)) / (back * back).sum() for x in (have, want))
-    if np.allclose(have, -own[:, None, None] * back, rtol=1e-4, atol=1e-6):
+    if own.any() and np.allclose(have, -own[:, None, None] * back, rtol=1e-4, atol=1e-6):
         few = slice(None) if heads <= 4 else slice(4)
         more = "" if heads <= 4 else ", …"
         told = f": for {heads} heads yours are {_listed(own[few])}{more}, and right are "

@@ -189,6 +189,6 @@ MISTAKES.change(
     'layer["heads"] // layer["groups"]',
     "1",
 ).says("""
-    You cut keys and values into as many heads as the queries. They have fewer: cut them into
-    `layer["groups"]`, and give each query head a copy of its group.
+    You cut keys and values into `layer["heads"]`, as many as queries have. They have fewer: cut
+    them into `layer["groups"]`, and give each query head a copy of its group.
 """)
