@@ -11,7 +11,7 @@ from course_lib.checker.compare.enough import tells
 from course_lib.checker.compare.errors import advice
 from course_lib.checker.compare.mutations import mutations
 from course_lib.checker.compare.of_empty import where_empty
-from course_lib.checker.compare.wrong import Wrong, like
+from course_lib.checker.compare.wrong import Wrong, all_like, explained, like
 from course_lib.checker.tasks.task import Mistake
 
 NOT_WRITTEN = (
@@ -23,8 +23,11 @@ DTYPE = (
     "of the inputs, as in `zeros(n, dtype=x.dtype)`; where a step needs another one, turn its "
     "result back."
 )
-HERE = "In one case that fails, it does what this does, and in others not: {0}"
-IN_TWO = "In two cases that fail, it does what this does, and in others not: {0}"
+MORE = (
+    "your result is that of this mistake; in others something else is wrong, or something more: {0}"
+)
+HERE = f"In one case that fails, {MORE}"
+IN_SOME = f"In some cases that fail, {MORE}"
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,10 @@ def _known_here(wrong: Wrong) -> Diagnosis | None:
         others = (wrong.trials[i].case for i in sorted(wrong.faults))
         cases += [case for case in others if case is not first][:1]
     mistake = _known_in(wrong, cases)
-    said = HERE if len(cases) == 1 else IN_TWO
-    return Diagnosis(said.format(mistake.sentence)) if mistake else None
+    if mistake is None:
+        return None
+    where = {id(wrong.trials[i].case) for i in explained(wrong, mistake)}
+    return Diagnosis((IN_SOME if len(where) > 1 else HERE).format(mistake.sentence))
 
 
 def _vaguely(wrong: Wrong) -> Diagnosis | None:
@@ -158,7 +163,8 @@ def _known_mistake(wrong: Wrong) -> Mistake | None:
 
 def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
     """The known mistake that does what the answer does on every trial of these cases, the first
-    that fail, and is right wherever the answer is: a single trial would say too little."""
+    that fail, and is right wherever the answer is: a single trial would say too little. Of several
+    that do, the one that does what the answer does most often."""
     inside = [any(trial.case is case for case in cases) for trial in wrong.trials]
     of_first = [i for i in wrong.faults if inside[i]]
     trials = sum(inside)
@@ -166,4 +172,7 @@ def _known_in(wrong: Wrong, cases: Sequence[Any]) -> Mistake | None:
     tells = any(
         not wrong.seen[i].error or re.search(r"\d", wrong.seen[i].message) for i in of_first
     )
-    return like(wrong, of_first) if trials > 1 and tells else None
+    if trials < 2 or not tells:
+        return None
+    found = [*all_like(wrong, of_first)]
+    return max(found, key=lambda one: len(explained(wrong, one)), default=None)

@@ -90,8 +90,11 @@ def observe(answer: Callable, trials: Sequence[Trial]) -> list[Observation]:
     return [execute(answer, trial.inputs, trial.task.library) for trial in trials]
 
 
-def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> Report:
-    """The report on what an answer did. `seen` holds one observation for each trial, in order."""
+def judge(
+    task: Task, trials: Sequence[Trial], seen: Sequence[Observation], text: str = ""
+) -> Report:
+    """The report on what an answer did. `seen` holds one observation for each trial, in order;
+    `text` is the answer's own, "" where it is not known."""
     if task.judge:
         return task.judge(task, trials, seen)
     wrong = {
@@ -112,7 +115,7 @@ def judge(task: Task, trials: Sequence[Trial], seen: Sequence[Observation]) -> R
     if not wrong:
         return report
     search = begin(report.headline)
-    found = _diagnosed(task, trials, seen, wrong, search)
+    found = _diagnosed(task, trials, seen, wrong, search, text)
     ended = search is not None and search.has_ended and not found.sentence
     notes = (*report.notes, ENDED.format(SEARCH_SECONDS)) if ended else report.notes
     return replace(report, diagnosis=found.sentence, mistake=found.mistake, notes=notes)
@@ -124,6 +127,7 @@ def _diagnosed(
     seen: Sequence[Observation],
     wrong: dict[int, str],
     search: Search | None,
+    text: str,
 ) -> Diagnosis:
     """The diagnosis by what was drawn: the few round numbers of an example fit many causes."""
     drawn = [i for i, trial in enumerate(trials) if not trial.case.is_example]
@@ -131,7 +135,7 @@ def _diagnosed(
         drawn = [*range(len(trials))]
     faults = {place: wrong[i] for place, i in enumerate(drawn) if i in wrong}
     chosen = [trials[i] for i in drawn], [seen[i] for i in drawn]
-    return diagnose(Wrong(task, *chosen, faults, search))
+    return diagnose(Wrong(task, *chosen, faults, search, text))
 
 
 def _in_report_order(task: Task, cases: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:

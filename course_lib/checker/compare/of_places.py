@@ -5,6 +5,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from course_lib.checker.compare.of_text import (
+    FIRST,
+    LAST,
+    LOOP,
+    RETURN,
+    SLICE,
+    Guess,
+    perhaps,
+)
 from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
 FEW = 2  # kinds of wrong places that one sentence can tell
@@ -12,21 +21,36 @@ MIXED = (
     "All numbers are right, and they stand in the wrong places. Perhaps `reshape` or `view` "
     "changes the shape where axes have to change places: `{0}`."
 )
-REPEATED = (
-    "Along the {0} all of it stands more than once. Perhaps the line that appends, or that fills a "
-    "place, stands one loop too deep."
-)
+REPEATED = "Along the {0} all of it stands more than once."
+TOO_DEEP = (LOOP, "the line that appends, or that fills a place, stands one loop too deep")
 ONLY = {
-    "first right": "Your result is right for the first along the {0}, and wrong for every other. "
-    "Perhaps a `return` stands inside the loop, an index 0 is left, or a loop does not set back "
-    "what it begins with; or what is first is right in any case, as a position 0 is.",
-    "last right": "Your result is right for the last along the {0}, and wrong for every other. "
-    "Perhaps an index -1 is left, or one array serves all rounds of a loop; or what is last is "
-    "right in any case.",
-    "first wrong": "Your result is right but for the first along the {0}: where does the loop, or "
-    "the slice, begin?",
-    "last wrong": "Your result is right but for the last along the {0}: where does the loop, or "
-    "the slice, end?",
+    "first right": "Your result is right for the first along the {0}, and wrong for every other.",
+    "last right": "Your result is right for the last along the {0}, and wrong for every other.",
+    "first wrong": "Your result is right but for the first along the {0}.",
+    "last wrong": "Your result is right but for the last along the {0}.",
+}
+WHY: dict[str, tuple[Guess, ...]] = {
+    "first right": (
+        (RETURN, "a `return` stands inside the loop"),
+        (FIRST, "an index 0 is left"),
+        (LOOP, "a loop does not set back what it begins with"),
+        ("", "what is first is right in any case, as a position 0 is"),
+    ),
+    "last right": (
+        (LAST, "an index -1 is left"),
+        (LOOP, "one array serves all rounds of a loop"),
+        ("", "what is last is right in any case"),
+    ),
+    "first wrong": (
+        (LOOP, "a loop begins too late"),
+        (SLICE, "a slice begins too late"),
+        ("", "what stands there is made, or changed afterwards, otherwise than the rest"),
+    ),
+    "last wrong": (
+        (LOOP, "a loop ends too early"),
+        (SLICE, "a slice ends too early"),
+        ("", "what stands there is made, or changed afterwards, otherwise than the rest"),
+    ),
 }
 
 
@@ -37,7 +61,7 @@ def of_places(pair: Pair) -> Iterator[Relation]:
         return
     want, have = pair.arrays
     if want.ndim == have.ndim and want.shape != have.shape:
-        yield from _repeated(want, have)
+        yield from _repeated(want, have, pair.text)
     if want.shape != have.shape or want.dtype.kind == "b" or have.dtype.kind == "b":
         return
     if want.dtype.kind in "iu":
@@ -53,7 +77,8 @@ def of_places(pair: Pair) -> Iterator[Relation]:
             if what == "right" and len(np.unique(want.take(0 if where == "first" else -1, k))) < 2:
                 continue  # what is the same throughout may be right by chance
             if lines == list(alone if what == "wrong" else ~alone):
-                yield f"only {key} {k}", says.format(nth(k, want.ndim))
+                why = perhaps(pair.text, *WHY[key])
+                yield f"only {key} {k}", says.format(nth(k, want.ndim)) + why
     # Compared as loosely as the sorted numbers: else rounding would look like another order.
     off = ~np.asarray(np.isclose(have, want, rtol=1e-3, atol=1e-5, equal_nan=True))
     telling = want.ndim > 1 and len(np.unique(want)) > 5 and off.mean() > 0.4
@@ -70,14 +95,15 @@ def _is_reshaped(want: np.ndarray, have: np.ndarray) -> bool:
     return varied and any(near(one, have) for one in turned)
 
 
-def _repeated(want: np.ndarray, have: np.ndarray) -> Iterator[Relation]:
+def _repeated(want: np.ndarray, have: np.ndarray, text: str) -> Iterator[Relation]:
     for k in range(want.ndim):
         times, rest = divmod(have.shape[k], max(want.shape[k], 1))
         if rest or times < 2:
             continue
         tiled = np.concatenate([want] * times, axis=k)
         if near(np.repeat(want, times, axis=k), have) or near(tiled, have):
-            yield f"repeated {k}", REPEATED.format(nth(k, want.ndim))
+            why = perhaps(text, TOO_DEEP)
+            yield f"repeated {k}", REPEATED.format(nth(k, want.ndim)) + why
 
 
 def _named_numbers(

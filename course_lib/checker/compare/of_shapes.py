@@ -5,11 +5,23 @@ from itertools import permutations
 
 import numpy as np
 
+from course_lib.checker.compare.of_text import FIRST, LAST, LOOP, RETURN, SLICE, perhaps
 from course_lib.checker.compare.pair import Pair, Relation, near, nth
 
 ANY_ORDER = (
     "The numbers are right, but the axes of your result stand in another order than is needed. "
     "Perhaps an axis is moved on the way (`moveaxis`, `transpose`) and not moved back."
+)
+
+KEEPS_LAST = (
+    LOOP,
+    "a loop that assigns keeps its last round only: collect every round, in a list or in an array "
+    "that is made before the loop",
+)
+TOO_SHORT = (
+    (LOOP, "a loop stops too early or begins too late"),
+    (RETURN, "a `return` stands inside it"),
+    (SLICE, "a slice is too short"),
 )
 
 
@@ -43,10 +55,10 @@ def of_shapes(pair: Pair) -> Iterator[Relation]:
     if pair.arrays is None or not all(one.size for one in pair.arrays):
         return
     with np.errstate(all="ignore"):
-        yield from _of_shapes(*pair.arrays, pair.swap)
+        yield from _of_shapes(*pair.arrays, pair.swap, pair.text)
 
 
-def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relation]:
+def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str, text: str) -> Iterator[Relation]:
     n, m = want.ndim, have.ndim
     if m > n == 0:
         ways = {
@@ -114,14 +126,14 @@ def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relati
                 yield (
                     f"first of {k - n}",
                     f"What you return is the first along the {nth(k, n)} alone, and the others "
-                    "are missing. An index 0, or a `return` inside a loop?",
+                    "are missing."
+                    + perhaps(text, (FIRST, "by an index 0"), (RETURN, "by a `return` in a loop")),
                 )
             elif want.shape[k] > 1 and near(want.take(-1, k), have):
                 yield (
                     f"last of {k - n}",
-                    f"What you return is the last along the {nth(k, n)} alone. A loop that assigns "
-                    "keeps its last round only: collect every round, in a list or in an array that "
-                    "is made before the loop.",
+                    f"What you return is the last along the {nth(k, n)} alone."
+                    + perhaps(text, (LAST, "by an index -1"), KEEPS_LAST),
                 )
     if m == n and n > 1:
         for order in permutations(range(n)):
@@ -146,10 +158,10 @@ def _of_shapes(want: np.ndarray, have: np.ndarray, swap: str) -> Iterator[Relati
         )
     if m == n:
         for k in range(n):
-            yield from _ends(want, have, k)
+            yield from _ends(want, have, k, text)
 
 
-def _ends(want: np.ndarray, have: np.ndarray, k: int) -> Iterator[Relation]:
+def _ends(want: np.ndarray, have: np.ndarray, k: int, text: str) -> Iterator[Relation]:
     """One place more or fewer along an axis."""
     place, n = nth(k, want.ndim), want.shape[k]
     if min(n, have.shape[k]) < 1 or n == have.shape[k]:
@@ -167,9 +179,10 @@ def _ends(want: np.ndarray, have: np.ndarray, k: int) -> Iterator[Relation]:
     else:
         for name, cut in (("end", np.s_[: have.shape[k]]), ("beginning", np.s_[-have.shape[k] :])):
             index = (slice(None),) * k + (cut,)
-            if near(want[index], have):
+            # What is the same throughout may be right by chance.
+            if near(want[index], have) and len(np.unique(have)) > 1:
                 yield (
                     f"less at the {name}",
-                    f"What you return is right, but the {name} of the {place} is missing: a loop "
-                    "or a slice stops too early (a `return` inside the loop?), or begins too late.",
+                    f"What you return is right, but the {name} of the {place} is missing."
+                    + perhaps(text, *TOO_SHORT),
                 )

@@ -19,6 +19,7 @@ class Pair:
     trial: Any
     want: Any
     have: Any
+    text: str = ""  # of the answer; "" where it is not known
 
     @cached_property
     def are_numbers(self) -> bool:

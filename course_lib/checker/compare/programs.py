@@ -36,16 +36,19 @@ def judge_programs(
     """
     seen = run(draw_all(tasks, programs, seeds, device))
     reports = [
-        apply_rule(task, _report(task, seen[task.name]), programs[task.name]) for task in tasks
+        apply_rule(
+            task, _report(task, seen[task.name], programs[task.name].text), programs[task.name]
+        )
+        for task in tasks
     ]
     return attribute_to_earlier(reports, programs)
 
 
-def _report(task: Task, seen: Observed | Report) -> Report:
+def _report(task: Task, seen: Observed | Report, text: str) -> Report:
     if isinstance(seen, Report):
         return seen
     with JUDGING:
-        return judge(task, [trial for trial, _ in seen], [observed for _, observed in seen])
+        return judge(task, [trial for trial, _ in seen], [observed for _, observed in seen], text)
 
 
 def draw_all(

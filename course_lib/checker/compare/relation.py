@@ -44,7 +44,7 @@ WHERE_WRONG = "Where yours is wrong, {0}{1}"
 
 
 def relations(
-    trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int]
+    trials: Sequence[Any], seen: Sequence[Observation], wrong: Sequence[int], text: str = ""
 ) -> tuple[str | None, str | None]:
     """The sentence that holds on every wrong trial of the first case that fails, and a vague one;
     None without. A sentence that another wrong trial does not bear out says so."""
@@ -66,7 +66,7 @@ def relations(
         return None, None
     found: dict[str, str] | None = None
     for i in these:
-        holds = dict(_all(trials[i], seen[i]))
+        holds = dict(_all(trials[i], seen[i], text))
         found = holds if found is None else {key: found[key] for key in found if key in holds}
     sure = {key: says for key, says in (found or {}).items() if _can_be(key, trials)}
     thin = all(_numbers(trials[i].expected.value) == 1 for i in these)
@@ -160,7 +160,7 @@ def _numbers(value: Any) -> int:
     return value.data.size if isinstance(value, Array) else 1
 
 
-def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
+def _all(trial: Any, got: Observation, text: str = "") -> Iterator[tuple[str, str]]:
     """(key, sentence) of every relation that holds in one trial; alike in two if the keys are."""
     if got.error:
         return
@@ -183,7 +183,7 @@ def _all(trial: Any, got: Observation) -> Iterator[tuple[str, str]]:
     for want, have, name in off:
         if isinstance(have, Array) and have.library == "numpy" and not have.data.ndim:
             have = have.data.item() if not isinstance(want, Array) else have
-        pair = Pair(trial, want, have)
+        pair = Pair(trial, want, have, text)
         for key, says in of_many(pair):
             yield f"{name} {key}", f"{name}: {says}" if name else says
         if pair.arrays is None and not pair.are_numbers:

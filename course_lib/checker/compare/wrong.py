@@ -1,6 +1,6 @@
 """What a wrong answer did, and the listed mistake that does the same."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,7 @@ class Wrong:
     seen: Sequence[Observation]
     faults: Mapping[int, str]
     search: Search | None = None
+    text: str = ""  # of the answer; "" where it is not known
     done: dict[tuple[int, int], Observation] = field(default_factory=dict)
 
     def did(self, mistake: Mistake, i: int) -> Observation:
@@ -58,7 +59,7 @@ class Wrong:
     @cached_property
     def relations(self) -> tuple[str | None, str | None]:
         """How what came is related to what is right: a sentence that says it, and a vague one."""
-        return relations(self.trials, self.seen, [*self.faults])
+        return relations(self.trials, self.seen, [*self.faults], self.text)
 
 
 def like(
@@ -69,12 +70,29 @@ def like(
     dtypes: Sequence[bool] = (True, False),
     exactly: bool = False,
 ) -> Mistake | None:
-    """The known mistake that does what the answer does at these places, and is right wherever the
+    """The first of `all_like`."""
+    return next(all_like(wrong, places, with_messages, among, dtypes, exactly), None)
+
+
+def explained(wrong: Wrong, mistake: Mistake) -> list[int]:
+    """The wrong trials on which a mistake does what the answer does."""
+    return [i for i in wrong.faults if _behaves_as(wrong, mistake, i, True, True, False)]
+
+
+def all_like(
+    wrong: Wrong,
+    places: Sequence[int],
+    with_messages: bool = True,
+    among: Iterable[Mistake] | None = None,
+    dtypes: Sequence[bool] = (True, False),
+    exactly: bool = False,
+) -> Iterator[Mistake]:
+    """The known mistakes that do what the answer does at these places, and are right wherever the
     answer is. Where nothing but a dtype is wrong, that must be the mistake. Two ways to one number
     may lie apart as far as the case allows, unless `exactly`."""
     task, trials = wrong.task, wrong.trials
     if any(trial.inputs.device != "cpu" for trial in trials):
-        return None  # elsewhere only the right comes
+        return  # elsewhere only the right comes
     right = [i for i in range(len(trials)) if i not in wrong.faults]
     # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
     numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.faults.values())
@@ -82,7 +100,7 @@ def like(
     for with_dtypes in dtypes:
         for mistake in task.mistakes if among is None else among:
             if wrong.is_over:
-                return None
+                return
             if all(
                 _behaves_as(wrong, mistake, i, with_messages, with_dtypes, exactly)
                 and not (
@@ -91,8 +109,7 @@ def like(
                 and (with_dtypes or not alone or i in right or _is_dtype(wrong, mistake, i))
                 for i in [*places, *right]
             ):
-                return mistake
-    return None
+                yield mistake
 
 
 def _is_dtype(wrong: Wrong, mistake: Mistake, i: int) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course_lib.checker.compare.diagnosis import HERE, IN_TWO, NOT_WRITTEN
+from course_lib.checker.compare.diagnosis import HERE, IN_SOME, NOT_WRITTEN
 from course_lib.checker.compare.judge import HIDDEN, draw_trials, judge, observe
 from course_lib.checker.tasks import Case, Mistake, Sampler, Task
 from tests.checker.toy import DOUBLE, SCALE, double, squared
@@ -141,9 +141,9 @@ def test_of_a_case_with_one_trial_the_next_one_tells_too():
     )
     trials = draw_trials(known, 0)
     found = judge(known, trials, observe(lambda x, times=1: x**2 if x.ndim == 1 else x, trials))
-    assert found.mistake is None and found.diagnosis == IN_TWO.format("You square.")
+    assert found.mistake is None and found.diagnosis == IN_SOME.format("You square.")
     found = judge(known, trials, observe(lambda x, times=1: x**2 if len(x) == 3 else x, trials))
-    assert not (found.diagnosis or "").startswith(IN_TWO[:20])
+    assert not (found.diagnosis or "").startswith(IN_SOME[:20])
 
 
 def test_of_two_mistakes_that_fail_alike_the_one_with_the_answer_s_words_is_named():
