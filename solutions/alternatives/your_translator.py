@@ -124,7 +124,10 @@ class TwoHeads(ForwardsAlone):
         weights = scores.softmax(-1)  # (B, 2, T, S)
         context = (weights @ keys).transpose(1, 2).flatten(2)
         said = torch.tanh(self.join(torch.cat([states, context], -1)))
-        return self.say(said), weights.mean(1).detach()
+        return self.say(said), self.shown(weights)
+
+    def shown(self, weights):
+        return weights.mean(1).detach()
 
 
 def step_from_the_library(model, optimizer, source, target, clip):

@@ -33,6 +33,15 @@ def shown(gaps: Sequence[Gap], name: str) -> str:
     return next((f" It shows {gap.shows}." for gap in gaps if name in gap.mutants), "")
 
 
+def _keys_alike(use: Use) -> bool:
+    return _one_key(use) or use.never(lambda one: "constant" not in one.marks, "key")
+
+
+KEYS_ALIKE = (
+    "All your keys are alike, or there is one alone, so every query weighs them alike, however it "
+    "is scored. Draw keys with `torch.randn`, several of them."
+)
+SCALED = "where d_k is not 1 and the scores of a query are not alike"
 ALIKE = (
     Gap(
         "where values are not keys",
@@ -55,13 +64,13 @@ ALIKE = (
     ),
     Gap(
         "where all scores of a query are not alike",
-        ("the scores are not scaled", "softmax runs over the queries"),
-        lambda use: _one_key(use) or use.never(lambda one: "constant" not in one.marks, "key"),
-        "All your keys are alike, or there is one alone, so every query weighs them alike, however "
-        "it is scored. Draw keys with `torch.randn`, several of them.",
+        ("softmax runs over the queries",),
+        _keys_alike,
+        KEYS_ALIKE,
     ),
+    Gap(SCALED, ("the scores are not scaled",), _keys_alike, KEYS_ALIKE),
     Gap(
-        "where d_k is not 1",
+        SCALED,
         (
             "the scores are not scaled",
             "the scores are multiplied by √d",

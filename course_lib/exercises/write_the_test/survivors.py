@@ -107,6 +107,7 @@ SHOWN = (
     "What your test accepts shows on an input that you do not give, or in what you do not compare, "
     "or not closely enough: "
 )
+OF_NO_NUMBER = re.compile(r"__\w+__|\.(shape|dtype|device)\b|type\(|isinstance\(")
 NOT_SCALED = "the scores are not scaled"
 
 
@@ -182,6 +183,7 @@ class Room:
         if "rounding" in one.line:
             return self._rounding(one.line)
         numbers = re.search("not close|not equal|close|equal|==|rounding", one.words + one.line)
+        numbers = numbers and not OF_NO_NUMBER.search(one.line)
         at = f", at {one.line}" if one.line else ""
         return ROUNDING.format(at) if numbers or not at else OTHERWISE.format(one.line)
 

@@ -83,13 +83,26 @@ def weight_on_padding(Translator, source, target, sizes):
     return "none" if same(weights * (source == PAD)[:, None], 0 * weights) else "some"
 
 
+def again(model, source, inputs):
+    """The logits, and whether a second call gives others: for what is kept of the first, or for
+    what is drawn at random."""
+    calls = []
+    with torch.random.fork_rng(devices=[]):
+        for seed in (0, 0, 1):
+            torch.manual_seed(seed)
+            calls.append(model(source, inputs)[0])
+    if not same(calls[0], calls[1]):
+        return calls[0], "other logits in a later call"
+    return calls[0], "" if same(calls[0], calls[2]) else "other logits each time"
+
+
 def more_padding(Translator, source, target, sizes):
     model, inputs, _ = untrained(Translator, target, sizes)
-    few, _ = model(source, inputs)
+    few, other = again(model, source, inputs)
     if few.isnan().any():
         return "nan"
-    if not same(few, model(source, inputs)[0]):
-        return "other logits each time"
+    if other:
+        return other
     more, _ = model(F.pad(source, (0, 3), value=PAD), F.pad(inputs, (0, 2), value=PAD))
     return "the same logits" if same(few, more[:, : few.shape[1]]) else "other logits"
 
@@ -117,13 +130,13 @@ def alone(Translator, source, target, sizes):
     model, inputs, _ = untrained(Translator, target, sizes)
     for training in (False, True):
         model.train(training)
-        logits, _ = model(source, inputs)
+        logits, other = again(model, source, inputs)
         if logits.isnan().any():
             return "nan"
-        if not same(logits, model(source, inputs)[0]):
+        if other:
             if training:  # it has dropout
                 break
-            return "other logits each time"
+            return other
         for b, row in enumerate(logits):
             n, t = int((source[b] != PAD).sum()), int((inputs[b] != PAD).sum())
             if not same(row[None, :t], model(source[b : b + 1, :n], inputs[b : b + 1, :t])[0]):
@@ -193,18 +206,27 @@ def looks(model, source, inputs):
     return weights.detach().flatten(0, 1), rows
 
 
+def found_in(rows, others):
+    """Whether each of these rows is among the others."""
+    return bool(((rows[:, None] - others).abs().amax(-1) < 1e-4).any(1).all())
+
+
 def used_weights(Translator, source, target, sizes):
-    """Weights that are among those of the products are used. Where there are more rows, of several
-    heads or layers, their mean may be returned: no number of it is above all of theirs. Where there
-    are fewer, the model looks in a way that is not seen here."""
+    """Weights that are among those of the products are used, unless a product holds as many
+    rows, or a multiple of them as with several heads, and others than these. Where there
+    are more rows, of several heads or layers, their mean may be returned: no number of it is above
+    all of theirs. Where there are fewer, the model looks in a way that is not seen here."""
     model, inputs, _ = untrained(Translator, target, sizes)
-    returned, rows = looks(model, source, inputs)
-    rows = torch.cat(rows) if rows else returned[:0]
+    returned, products = looks(model, source, inputs)
+    rows = torch.cat(products) if products else returned[:0]
     if len(rows) < len(returned):
         return "those that it used"
-    among = ((returned[:, None] - rows).abs().amax(-1) < 1e-4).any(1).all()
+    shown = [p for p in products if len(p) % len(returned) or found_in(p, returned)]
+    if found_in(returned, torch.cat([returned[:0], *shown])):
+        return "those that it used"
     mean = len(rows) > len(returned) and returned.amax() <= rows.amax() + 1e-4
-    return "those that it used" if among or mean else "others than those that it used"
+    mean = mean and not found_in(returned, rows)
+    return "those that it used" if mean else "others than those that it used"
 
 
 def parts(Translator, source, target, sizes):

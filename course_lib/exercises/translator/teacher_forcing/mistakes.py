@@ -234,8 +234,8 @@ family(
 )
 family(
     MISTAKES,
-    """`roll` turns round: START comes back in the last column of the labels. That column holds
-    PAD, or the END of a full row.""",
+    """START stands in the last column of the labels, as where `roll` brings it round, or the new
+    column is filled with it. That column holds PAD, or the END of a full row.""",
     rolled_with_end=(
         "labels = labels.scatter(",
         "labels = inputs.roll(-1, dims=1).scatter(",

@@ -5,6 +5,7 @@ from course_lib.exercises.your_translator import examiners
 from course_lib.exercises.your_translator.model.mistakes import MISTAKES, at_once, seen
 from course_lib.exercises.your_translator.model.task import (
     ALONE,
+    NO_PADDING,
     PADDED,
     PARTS,
     USED,
@@ -14,6 +15,7 @@ from course_lib.exercises.your_translator.model.task import (
     idle,
     padded,
     ten,
+    unknown,
 )
 
 TRANSLATOR = Task(
@@ -45,6 +47,13 @@ TRANSLATOR = Task(
         case(PARTS, examiners.parts, True),
         Case("ten pairs are learned by heart", ten, sizes=(1,), dtypes=("float32",)),
         case(USED, examiners.used_weights),
+        Case(
+            "a sentence of one word that nobody knows",
+            unknown,
+            sizes=(1, 2),
+            dtypes=("float32",),
+            perhaps=NO_PADDING,
+        ),
     ),
     mistakes=MISTAKES.all,
     at_once=at_once,

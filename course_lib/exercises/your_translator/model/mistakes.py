@@ -11,6 +11,7 @@ from course_lib.exercises.your_translator import examiners
 from course_lib.exercises.your_translator.model.task import (
     ALONE,
     IDLE,
+    NO_PADDING,
     PADDED,
     USED,
     Translator,
@@ -39,6 +40,7 @@ MISTAKES.change(
     Padding gets weight. Where `source` is PAD, and nowhere else, the scores become -inf before the
     softmax.
 """)
+MISTAKES.change("unknown-is-padding", "mask = source != PAD", "mask = source > 1").says(NO_PADDING)
 MISTAKES.change("memory-cut-off", ", total_length=source.shape[1]", "").says("""
     The memory is shorter than `source` where all rows end in padding. Give `pad_packed_sequence`
     `total_length=source.shape[1]`.
@@ -91,7 +93,8 @@ MISTAKES.change(
 MISTAKES.change(
     "scores-as-weights", "weigh(scores, mask[:, None])", "scores * mask[:, None]"
 ).says("""
-    Your weights are no shares: some are negative. Put the scores through a softmax.
+    Your weights are no shares: rows do not sum to one, and scores may be negative. Put the scores
+    through a softmax, and leave what it gives as it is.
 """)
 MISTAKES.change(
     "later-words-read",
@@ -130,8 +133,18 @@ MISTAKES.change(
     "scores = states",
     "states = nn.functional.dropout(states, 0.03)\n        scores = states",
 ).says("""
-    Two calls in evaluation give two results. Dropout belongs to training: nn.Dropout as a layer, or
-    F.dropout(…, training=self.training).
+    Two calls in evaluation give two results, for something is drawn at random. Dropout belongs to
+    training: nn.Dropout as a layer, or F.dropout(…, training=self.training).
+""")
+MISTAKES.change(
+    "kept-from-before",
+    "first = torch.tanh(",
+    "first = self.__dict__.setdefault('sum', [torch.zeros(1)])[0] + torch.tanh(",
+    "scores = states",
+    "self.sum[0] = states.detach().mean()\n        scores = states",
+).says("""
+    A second call with the same sentences gives other logits, and torch draws nothing that differs.
+    Perhaps your module keeps something of an earlier call: make it anew in each.
 """)
 MISTAKES.change(
     "states-reshaped", "torch.cat(list(last), dim=-1)", "last.reshape(len(source), -1)"
@@ -210,12 +223,18 @@ WEIGHTS = {
     "each step's weights sum to one", "padding gets no weight",
     "no logit knows a later word", "each step looks for itself",
 }  # fmt: skip
+RETURNED = WEIGHTS - {"no logit knows a later word"}  # of the weights that are returned alone
 
 
 def at_once(wrong: Mapping[str, Any], _first: Any) -> str | None:
     """What needs no search: two calls that differ, and layers that take no part."""
-    if "other logits each time" in (wrong.get(PADDED), wrong.get(ALONE)):
-        return next(one.sentence for one in MISTAKES.all if one.name == "dropout-always-on")
+    names = {
+        "other logits each time": "dropout-always-on",
+        "other logits in a later call": "kept-from-before",
+    }
+    for said in (wrong.get(PADDED), wrong.get(ALONE)):
+        if said in names:
+            return next(one.sentence for one in MISTAKES.all if one.name == names[said])
     return idle(wrong) if len(wrong) == 1 else None
 
 
@@ -226,7 +245,7 @@ def seen(wrong: Mapping[str, Any]) -> str | None:
         name = "states-reshaped"
     elif alone.endswith(examiners.FROM_ABOVE):
         name = "along-the-batch"
-    elif {*wrong} == {USED}:
+    elif USED in wrong and {*wrong} <= {USED, *RETURNED}:
         name = "other-weights"
     elif wrong.get(PADDED) == "other logits" and not WEIGHTS & wrong.keys():
         name = "padding-read"

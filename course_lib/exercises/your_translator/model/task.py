@@ -75,7 +75,7 @@ def batch(s: Sampler, function: Callable) -> Inputs:
     sizes = (FIRST_WORD + 5 + s.size, FIRST_WORD + 7 + s.size, 12, 16)
     source = ids(s, s.rng.permutation([2, 4, 5 + s.size]).tolist(), sizes[0])
     target = ids(s, s.rng.permutation([2, 3, 3 + s.size]).tolist(), sizes[1])
-    used = (examiners.rows_of, examiners.looks)
+    used = (examiners.rows_of, examiners.looks, examiners.found_in, examiners.again)
     needs = examiner(function, untrained, same, examiners.mixed, *used)
     return Inputs(kwargs={"source": source, "target": target, "sizes": sizes}, examiner=needs)
 
@@ -85,6 +85,21 @@ def padded(s: Sampler) -> Inputs:
     inputs = batch(s, examiners.shapes)
     inputs.kwargs["source"] = np.pad(inputs.kwargs["source"], ((0, 0), (0, 2)))
     return inputs
+
+
+def unknown(s: Sampler) -> Inputs:
+    """A sentence is one word that nobody knows, which is a word all the same."""
+    inputs = batch(s, examiners.row_sums)
+    source = inputs.kwargs["source"]
+    source[0] = [1] + [PAD] * (source.shape[1] - 1)
+    source[-1][0] = 1
+    return inputs
+
+
+NO_PADDING = (
+    "Word 1 stands for each word that nobody knows, and is no padding: ask for `source != PAD`, "
+    "where PAD is 0."
+)
 
 
 def ten(s: Sampler) -> Inputs:

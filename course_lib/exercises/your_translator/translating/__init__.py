@@ -3,6 +3,7 @@
 from course_lib.checker.tasks import Task
 from course_lib.exercises.your_translator.translating.mistakes import MISTAKES
 from course_lib.exercises.your_translator.translating.task import (
+    AT_ONCE,
     NO_WORD,
     WITHOUT,
     case,
@@ -44,6 +45,12 @@ TRANSLATE = Task(
             hidden=True,
         ),
         case("a model that says PAD and START", not_only_words, hidden=True, perhaps=NO_WORD),
+        case(
+            "sentences that end at once",
+            lambda s: draw(s, what_is_written, [1, s.size, 1], s.size + 2),
+            hidden=True,
+            perhaps=AT_ONCE,
+        ),
     ),
     mistakes=MISTAKES.all,
     hints=(

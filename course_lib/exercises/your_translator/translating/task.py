@@ -112,6 +112,12 @@ NO_WORD = (
 )
 
 
+AT_ONCE = (
+    "Perhaps END is kept from being the first word. A model may say it at once: then it is all "
+    "that is written."
+)
+
+
 def case(name: str, draws, hidden: bool = False, perhaps: str = "") -> Case:
     return Case(name, draws, hidden, sizes=(1, 3), dtypes=("float32",), perhaps=perhaps)
 
