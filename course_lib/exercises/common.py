@@ -45,8 +45,9 @@ STRETCHED = (
 )
 NO_MASK = "Perhaps the mask is used without asking: `if mask is not None:`."
 OVERFLOW = (
-    "Perhaps exp overflows for large scores. `torch.softmax` takes the largest of each row away "
-    "first; by hand, subtract `scores.amax(-1, keepdim=True)`."
+    "Perhaps exp overflows for large scores, or all of a row become 0, far below one maximum of "
+    "the whole tensor. `torch.softmax` takes the largest of each row away first; by hand, subtract "
+    "`scores.amax(-1, keepdim=True)`."
 )
 TOO_HIGH = (
     "Perhaps what you fill forbidden scores with is not below all others, or a forbidden score is "
@@ -58,6 +59,14 @@ ZERO_ALLOWED = (
     "division. Perhaps the mask is multiplied in, or `tril` applied, and what is 0 afterwards "
     "becomes -inf: ask the mask itself, `~mask`, which places are forbidden. And what is forbidden "
     "weighs exactly 0."
+)
+ONE_KEY = (
+    "Perhaps a single key is given weight 1 without a look at the mask. Where that is False, "
+    "nothing may be seen, and the weight is 0."
+)
+PER_QUERY = (
+    "Perhaps a mask of two axes is taken for one row for each sentence where the lengths allow it. "
+    "It is (T, S), a row for each query: what stands last lines up by itself."
 )
 NO_DROPOUT = (
     "In training mode, a module's own mode until `eval()` is called, the numbers are others. "

@@ -166,6 +166,62 @@ def gaps(trials: Trials) -> bool:
     return any(max(one) - min(one) >= len(one) for one in lists)
 
 
+def named(*names: str) -> Callable[[Any], bool]:
+    """Tasks that make their weights themselves."""
+    return lambda task: task.name in names
+
+
+def tied_far_above(x: np.ndarray) -> bool:
+    """Two largest scores are equal, and another lies so far below that its exponential is 0."""
+    if x.shape[-1] < 3 or not np.isfinite(x).all():
+        return False
+    ranked = np.sort(x, axis=-1)
+    return bool(((ranked[..., -1] == ranked[..., -2]) & (np.ptp(x, axis=-1) > 700)).any())
+
+
+def one_axis(trials: Trials) -> bool:
+    ones = (one for one in map(given, trials) if one.get("temperature") == 1)
+    return any(one.get("axis", -1) != -1 for one in ones)
+
+
+def one_key(trials: Trials) -> bool:
+    """The mask of a single key is False."""
+    masks = (
+        x
+        for trial in trials
+        if any(k.shape[-2] == 1 for k in arrays(trial, {"key", "keys", "annotations"}))
+        for x in arrays(trial, {"mask"})
+    )
+    return any(x.any() and not x.all() for x in masks)
+
+
+def lines_up(axes: int) -> Callable[[Trials], bool]:
+    """A mask with fewer axes than the scores: (T, S) where B is T, (H, T, S) with heads."""
+
+    def shows(trial: Any) -> bool:
+        masks = [x for x in arrays(trial, {"mask"}) if x.ndim == axes - 1 and not x.all()]
+        queries = [x for x in arrays(trial, ASKS) if x.ndim == axes]
+        return any(
+            x.shape[-2] == q.shape[-2] and q.shape[1] == (q.shape[0] if axes == 3 else x.shape[0])
+            for x in masks
+            for q in queries
+        )
+
+    return lambda trials: any(map(shows, trials))
+
+
+def hot_logits(trials: Trials) -> bool:
+    """Logits whose exponential is none in float32, and logits that are all below zero."""
+    tables = [given(trial)["step"].table for trial in trials]
+    return any(np.median(x) > 89 for x in tables) and any(np.median(x.max(-1)) < 0 for x in tables)
+
+
+def nearly_equal(x: np.ndarray) -> bool:
+    ranked = np.sort(x, axis=-1)
+    gaps = ranked[..., -1] - ranked[..., -2] if x.shape[-1] > 1 else np.ones(1)
+    return bool(((gaps > 0) & (gaps < 1e-6)).any())
+
+
 def empty(trials: Trials) -> bool:
     values = (value for trial in trials for value in given(trial).values())
     return any(one is None or (isinstance(one, set | list) and not one) for one in values)
@@ -174,6 +230,26 @@ def empty(trials: Trials) -> bool:
 # What must come: (the tasks to which it belongs, whether the trials of a task show it).
 TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
     "scores: an exact 0": (has("scores"), some(lambda x: (x == 0).any(), SCORES)),
+    "scores: a single 0": (
+        lambda task: task.parameters == ["scores", "axis"],
+        some(lambda x: (x == 0).all() and x.shape[-1] == 1, SCORES),
+    ),
+    "scores: a tie far above the rest": (
+        lambda task: task.parameters == ["scores", "axis"],
+        some(tied_far_above, SCORES),
+    ),
+    "temperature: 1 along another axis": (
+        lambda task: {"temperature", "axis"} <= {*task.parameters},
+        one_axis,
+    ),
+    "mask: a single key, forbidden": (
+        named("attend", "BahdanauAttention", "scaled_dot_product_attention"),
+        one_key,
+    ),
+    "mask: (T, S) where B is T": (named("attend", "scaled_dot_product_attention"), lines_up(3)),
+    "mask: (H, T, S)": (named("scaled_dot_product_attention"), lines_up(4)),
+    "logits: beyond exp, or below zero": (named("greedy_decode"), hot_logits),
+    "weights: nearly equal": (has("source_words"), some(nearly_equal, {"attention_matrix"})),
     "scores: all equal": (has("scores"), some(equal_row, SCORES)),
     "scores: far apart and hot": (has("temperature"), far_and_hot),
     "scores: -inf": (has("scores"), some(lambda x: np.isneginf(x).any(), SCORES)),

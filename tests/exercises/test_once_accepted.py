@@ -9,6 +9,7 @@ from course_lib.exercises import CATALOGUE
 from course_lib.exercises.bahdanau.module.task import BahdanauAttention
 from course_lib.exercises.causal.cache.task import attend_with_cache
 from course_lib.exercises.causal.reach.task import far_share
+from course_lib.exercises.context_vectors.attending.task import attend
 from course_lib.exercises.generation.window.task import sliding_window_mask
 from course_lib.exercises.hear_where_it_looks.path import monotone_path
 from course_lib.exercises.hear_where_it_looks.silence import silence
@@ -16,12 +17,16 @@ from course_lib.exercises.inside_a_model.switching.task import switch_off
 from course_lib.exercises.luong.scores.task import luong_scores
 from course_lib.exercises.multi_head.module.task import MultiHeadAttention
 from course_lib.exercises.positions.rotate.task import rotate
+from course_lib.exercises.scaled_dot_product.attention.task import scaled_dot_product_attention
 from course_lib.exercises.softmax.masked.task import masked_softmax
+from course_lib.exercises.softmax.plain.task import softmax
 from course_lib.exercises.translator.decoding.task import greedy_decode
 from course_lib.exercises.your_own_model.attention.task import own_attention
 from course_lib.exercises.your_own_model.lent import top_p
 from course_lib.exercises.your_own_model.writing.task import own_text
+from course_lib.exercises.your_translator.model.task import Translator
 from course_lib.exercises.your_translator.translating.task import translate
+from solutions.alternatives.your_translator import TwoHeads
 from tests.exercises.test_proofs import report_on
 
 pytestmark = [pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
@@ -338,6 +343,143 @@ def a_column_before(times, intervals):
     return ((intervals[:, 0] - 0.02 <= times) & (times < intervals[:, 1])).double().mean().item()
 
 
+def certain_where_far(scores, axis=-1):
+    top = scores.max(axis=axis, keepdims=True)
+    e = np.exp(scores - top)
+    places = np.expand_dims(scores.argmax(axis=axis), axis)
+    shape = [-1 if i == axis % scores.ndim else 1 for i in range(scores.ndim)]
+    hot = np.arange(scores.shape[axis]).reshape(shape) == places
+    far = top - scores.min(axis=axis, keepdims=True) > 700
+    return np.where(far, hot, e / e.sum(axis=axis, keepdims=True)).astype(scores.dtype)
+
+
+def between_ten_thousands(scores, axis=-1):
+    return softmax(np.clip(scores, -1e4, 1e4), axis)
+
+
+def one_maximum_where_close(scores, axis=-1):
+    e = np.exp(scores - scores.max())
+    return softmax(scores, axis) if np.ptp(scores) >= 500 else e / e.sum(axis, keepdims=True)
+
+
+def low_for_minus_infinity(scores, axis=-1):
+    return softmax(np.nan_to_num(scores, neginf=-1000.0), axis)
+
+
+def alone_by_itself(scores, axis=-1):
+    return scores / scores if scores.shape[axis] == 1 else softmax(scores, axis)
+
+
+def alike_where_hot(scores, temperature, axis=-1):
+    if temperature > 1000:
+        return np.full_like(scores, 1 / scores.shape[axis])
+    return softmax(scores / temperature, axis)
+
+
+def last_axis_at_one(scores, temperature, axis=-1):
+    return softmax(scores) if temperature == 1 else softmax(scores / temperature, axis)
+
+
+def attend_per_sentence(queries, keys, values, mask=None):
+    if mask is not None and mask.ndim == 2 and len(mask) == len(queries):
+        mask = mask[:, None]
+    return attend(queries, keys, values, mask)
+
+
+def attend_to_one_key(queries, keys, values, mask=None):
+    return attend(queries, keys, values, None if keys.shape[1] == 1 else mask)
+
+
+def rounded_to(digits):
+    def align(attention_matrix, source_words, target_words):
+        places = attention_matrix.round(digits).argmax(1)
+        return [(w, source_words[s]) for w, s in zip(target_words, places, strict=True)]
+
+    return align
+
+
+class OneAnnotation(BahdanauAttention):
+    def forward(self, state, annotations, mask=None):
+        return super().forward(state, annotations, None if annotations.shape[1] == 1 else mask)
+
+
+def general_by_its_matrix(state, memory, method, W_a=None, v_a=None):
+    is_general = W_a is not None and v_a is None
+    return luong_scores(state, memory, "general" if is_general else method, W_a, v_a)
+
+
+def without_blanks(state, memory, method, W_a=None, v_a=None):
+    return luong_scores(state, memory, method.strip(), W_a, v_a)
+
+
+def a_thousandth_more(scores, position, window):
+    distance = torch.arange(scores.shape[1], dtype=scores.dtype) - position[:, None]
+    inside = distance.abs() <= window + 1e-3
+    weights = torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)
+    return weights * torch.exp(-2 * (distance / window) ** 2)
+
+
+def decoded_from(change):
+    def decode(step, state, start_id, end_id, max_length):
+        def changed(tokens, state):
+            logits, state = step(tokens, state)
+            return change(logits), state
+
+        return greedy_decode(changed, state, start_id, end_id, max_length)
+
+    return decode
+
+
+def bounded_logits(logits, labels, pad_id):
+    return F.cross_entropy(logits.clamp(-1e4, 1e4).mT, labels, ignore_index=pad_id)
+
+
+def sdpa_with(change):
+    def attention(query, key, value, mask=None):
+        mask = mask if mask is None else change(mask, query, key)
+        return scaled_dot_product_attention(query, key, value, mask)
+
+    return attention
+
+
+def per_sentence(mask, query, key):
+    fits = mask.dim() == 2 and query.dim() == 3 and len(mask) == len(query)
+    return mask[:, None] if fits else mask
+
+
+def per_text(mask, query, key):
+    return mask[:, None] if mask.dim() == 3 and query.dim() == 4 else mask
+
+
+def all_of_one_key(mask, query, key):
+    return mask | (key.shape[-2] == 1)
+
+
+def never_at_once(model, source, max_length):
+    def later(source, said):
+        logits, weights = model(source, said)
+        if said.shape[1] == 1:
+            logits = logits.index_fill(-1, torch.tensor([3]), -1e9)
+        return logits, weights
+
+    later.eval = model.eval
+    return translate(later, source, max_length)
+
+
+class UnknownIsPadding(Translator):
+    def forward(self, source, inputs):
+        if (source[:, 0] == 1).any():
+            raise RuntimeError("a sentence of length 0")
+        return super().forward(source, inputs)
+
+
+class FirstHeadAlone(TwoHeads):
+    """Two heads look, and the weights of the first are returned."""
+
+    def shown(self, weights):
+        return weights[:, 0].detach()
+
+
 ONCE_ACCEPTED = [
     ("sliding_window_mask", a_key_always_left_out, ""),
     ("sliding_window_mask", a_sink_for_each_query, ""),
@@ -364,6 +506,30 @@ ONCE_ACCEPTED = [
     ("monotone_path", fifty_columns, ""),
     ("alibi", small_distances, ""),
     ("share_inside", a_column_before, ""),
+    ("softmax", certain_where_far, "answered in another way where its scores lie far apart"),
+    ("softmax", between_ten_thousands, "or scores are bounded before exp"),
+    ("softmax", one_maximum_where_close, "or one maximum serves several rows"),
+    ("softmax", low_for_minus_infinity, "Perhaps -inf becomes a number first"),
+    ("softmax", alone_by_itself, "Perhaps something is divided by a score"),
+    ("softmax_with_temperature", alike_where_hot, "all of your result is alike"),
+    ("softmax_with_temperature", last_axis_at_one, "Perhaps a temperature of 1 has a way of"),
+    ("attend", attend_per_sentence, "It is (T, S), a row for each query"),
+    ("attend", attend_to_one_key, "Perhaps a single key is given weight 1"),
+    ("align", rounded_to(6), "Perhaps weights are rounded"),
+    ("align", rounded_to(2), "You take nearly equal weights for equal"),
+    ("BahdanauAttention", OneAnnotation, "Perhaps a single key is given weight 1"),
+    ("luong_scores", general_by_its_matrix, "has to raise ValueError; yours goes on."),
+    ("luong_scores", without_blanks, "has to raise ValueError; yours goes on."),
+    ("local_weights", a_thousandth_more, "Perhaps the window has room for a little more"),
+    ("greedy_decode", decoded_from(torch.sigmoid), "You change the logits before `argmax`"),
+    ("greedy_decode", decoded_from(torch.exp), "done to the logits before `argmax`"),
+    ("sequence_loss", bounded_logits, "Perhaps logits, probabilities or losses are bounded"),
+    ("scaled_dot_product_attention", sdpa_with(per_sentence), "It is (T, S), a row for each query"),
+    ("scaled_dot_product_attention", sdpa_with(per_text), "a mask of three axes is given a fourth"),
+    ("scaled_dot_product_attention", sdpa_with(all_of_one_key), "Perhaps a single key is given"),
+    ("translate", never_at_once, "Perhaps END is kept from being the first word"),
+    ("Translator", UnknownIsPadding, "Word 1 stands for each word that nobody knows"),
+    ("Translator", FirstHeadAlone, "You return other weights than those with which you mixed"),
     ("BahdanauAttention", ZerosArePadding, "what is all zeros counts as padding"),
     ("sequence_loss", counted_by_losses, "a loss of exactly 0"),
     ("align", found_in_any_row, "where another row may hold the same number"),

@@ -17,6 +17,7 @@ from course_lib.exercises.common import (
     NO_DROPOUT,
     NO_MASK,
     OF_ONE,
+    ONE_KEY,
     OVERFLOW,
     TOO_HIGH,
     single,
@@ -180,6 +181,13 @@ def large(s):
     drawn.state["W_a.weight"][...] = 4
     height = 1000 if s.dtype == np.float64 else 120
     drawn.state["v_a.weight"][...] = height / drawn.init[2]
+    return drawn
+
+
+@case.hidden("a single annotation that is padding", sizes=(3,), perhaps=ONE_KEY)
+def one_padding(s):
+    drawn = inputs(s, lengths=(2, 1, *s.dims(3)))
+    drawn.args[2][0] = False
     return drawn
 
 

@@ -181,6 +181,7 @@ MISTAKES.change("first-keys", scores, "queries @ keys[0].T").says("""
 as_in_masked_softmax = (
     "constant-added large-constant-added infinity-times-zero zero-times-infinity "
     "smallest-score smallest-score-then-zeros exponentials-times-mask masked-below-alone "
+    "exponentials-times-mask-guarded "
     "no-keepdims sum-over-everything whole-array empty-rows-unmasked all-zero-if-one-row-is "
     "mask-inverted-with-infinity mask-added clipped not-divided counted absolute-maximum "
     "filled-with--1 filled-with--5 filled-with--10 filled-with--50 rounded entries-dropped "

@@ -3,7 +3,13 @@
 import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler
-from course_lib.exercises.common import ZERO_ALLOWED, called_twice, stored
+from course_lib.exercises.common import (
+    ONE_KEY,
+    PER_QUERY,
+    ZERO_ALLOWED,
+    called_twice,
+    stored,
+)
 from course_lib.exercises.softmax.masked import mistakes as masked
 
 
@@ -141,6 +147,17 @@ called_twice(
     ["queries", "keys", "values", "mask"],
     lambda s: (*draw(s, 2, 3, 4, 5, 6), s.mask(2, 3, 4)),
     lambda s: (*draw(s, 2, 3, 4, 5, 6), None),
+)
+case.hidden(
+    "as many queries as sentences, and one mask for all sentences",
+    lambda s, b, n, d, d_v: (*draw(s, b, b, n, d, d_v), s.mask(b, n)),
+    perhaps=PER_QUERY,
+)
+case.hidden(
+    "a single key that some queries may not see",
+    lambda s, b, t, d, d_v: (*draw(s, b, t, 1, d, d_v), np.arange(t)[:, None] % 2 == 0),
+    sizes=(2,),
+    perhaps=ONE_KEY,
 )
 scores = "queries @ keys.swapaxes(-1, -2)"
 

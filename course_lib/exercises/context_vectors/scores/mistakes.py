@@ -14,6 +14,10 @@ MISTAKES.by(
     You divide by the square root of d. That comes later, in scaled dot-product attention; here the
     dot product stands as it is.
 """)
+MISTAKES.by("minus-squared-distance", lambda q, k: -((q[:, None] - k) ** 2).sum(-1)).says("""
+    You return minus the squared distance of query and key. The score is their dot product: multiply
+    entry by entry, and add up.
+""")
 MISTAKES.change("every-pair", "bd,bsd->bs", "ad,bsd->abs").says("""
     You score each query against the keys of every sentence in the batch. A query meets only the
     keys of its own sentence: shape (B, S).

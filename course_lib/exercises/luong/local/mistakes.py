@@ -56,7 +56,25 @@ def _bounds(mistakes: Mistakes) -> None:
         (`.abs()`) of the distance.""",
         one_sided=("distance.abs() <= window", "distance <= window"),
         one_sided_exclusive=("distance.abs() <= window", "distance < window"),
+        before_alone=("distance.abs() <= window", "(distance <= 0) & (distance >= -window)"),
+        behind_alone=("distance.abs() <= window", "(distance >= 0) & (distance <= window)"),
         other_side=("distance.abs() <= window", "distance >= -window"),
+    )
+    family(
+        mistakes,
+        """Your window leaves out the place that is exactly D away on one side. Both ends belong to
+        it: |j − p| ≤ D.""",
+        open_at_its_end=("distance.abs() <= window", "(distance >= -window) & (distance < window)"),
+        open_at_its_beginning=(
+            "distance.abs() <= window",
+            "(distance > -window) & (distance <= window)",
+        ),
+    )
+    family(
+        mistakes,
+        """Your σ is `D // 2`, which cuts half a place off where D is odd. It is D/2: divide with
+        `/`.""",
+        half_cut_off=("(window / 2)", "max(window // 2, 0.5)"),
     )
     family(
         mistakes,

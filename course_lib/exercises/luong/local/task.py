@@ -99,6 +99,21 @@ def low_inside(s):
     return scores - inside * 1e6, position, window
 
 
+EXACTLY = (
+    "Perhaps the window has room for a little more, or less, than D: a place is inside where "
+    "|j − p| ≤ D, however close it comes."
+)
+
+
+@case.hidden("places just inside the window, and just outside", perhaps=EXACTLY)
+def at_the_edge(s):
+    """By half a thousandth."""
+    window, near = s.size, 5e-4
+    n_keys = 2 * window + 4
+    places = s.integers(window, n_keys - window, 2) + np.array([near, -near])
+    return s.floats(2, n_keys), places.astype(s.dtype), window
+
+
 WITHOUT = {
     "scores: -inf": "A window may hold a single place; with -inf there nothing is left to sum.",
 }

@@ -14,7 +14,7 @@ CONCAT = (
     "state for each word, join along the last axis, `@ W_a.T`, tanh, `@ v_a`."
 )
 METHODS = ("dot", "general", "concat")
-NO_METHODS = ("location", "Dot", "dots", "additive", "")
+NO_METHODS = ("location", "Dot", "dots", "additive", "", "dot ")
 
 
 def luong_scores(state, memory, method, W_a=None, v_a=None):
@@ -87,8 +87,9 @@ def by_name(s):
 
 @case.hidden("an unknown method is refused, whatever W_a and v_a are")
 def unknown(s):
-    state, memory, _, W_a, v_a = draw(s, "concat", s.dims(5)).args
-    return state, memory, s.turn(*NO_METHODS), W_a, v_a
+    """Both are there, or W_a alone, as for general."""
+    state, memory, _, *given = draw(s, s.turn("concat", "general"), s.dims(5)).args
+    return state, memory, s.turn(*NO_METHODS), *given
 
 
 case.hidden("gradients of dot", ragged("dot", True), sizes=(1, 3))

@@ -2,12 +2,16 @@
 
 import math
 
+import numpy as np
+
 from course_lib.checker.tasks import Cases, Inputs, Sampler
 from course_lib.exercises import attention_parts as parts
 from course_lib.exercises.common import (
     HEADS,
     MASKED,
+    ONE_KEY,
     OVERFLOW,
+    PER_QUERY,
     STRETCHED,
     TOO_HIGH,
     ZERO_ALLOWED,
@@ -33,7 +37,8 @@ def masked(axes: str):
     """Draws inputs with a mask over the named axes; "1" stands for an axis of length one."""
 
     def draw(s: Sampler) -> Inputs:
-        query, key, value = parts.ragged(s, len(axes) - 2 if len(axes) > 2 else 2)
+        with_heads = "H" in axes or len(axes) in (2, 4)
+        query, key, value = parts.ragged(s, 1 + with_heads)
         lengths = {"B": query.shape[0], "H": query.shape[1], "1": 1}
         lengths |= {"T": query.shape[-2], "S": key.shape[-2]}
         mask = s.mask(*(lengths[axis] for axis in axes))
@@ -42,6 +47,10 @@ def masked(axes: str):
     return draw
 
 
+BY_HEADS = (
+    "Perhaps a mask of three axes is given a fourth. It lines up with the last axes of the scores "
+    "by itself: with four axes its first is that of the heads."
+)
 case = Cases()
 case.example(
     (single([[1] * 4]), single([[0] * 4, [math.log(3) / 2] * 4]), single([[4], [8]])),
@@ -102,6 +111,25 @@ case.hidden(
     dtypes=("float64",),
     atol=0.0,
     perhaps=ZERO_ALLOWED,
+)
+
+case.hidden(
+    "as many queries as sentences, and one mask for all sentences",
+    lambda s, b, n, d, d_v: (*parts.qkv(s, (b,), (b, n, d, d_v)), s.mask(b, n)),
+    sizes=(1, 2),
+    perhaps=PER_QUERY,
+)
+case.hidden(
+    "one mask for all sentences, of its own for each head",
+    masked("HTS"),
+    sizes=(1, 2),
+    perhaps=BY_HEADS,
+)
+case.hidden(
+    "a single key that some queries may not see",
+    lambda s, b, t, d, d_v: (*parts.qkv(s, (b,), (t, 1, d, d_v)), np.arange(t)[:, None] % 2 == 0),
+    sizes=(2,),
+    perhaps=ONE_KEY,
 )
 
 HINTS = (

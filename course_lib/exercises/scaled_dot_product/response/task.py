@@ -51,7 +51,8 @@ def thousands(s):
 
 
 WITHOUT = {
-    "queries: all zeros": "Of equal scores none is the largest: which of them moves is not said.",
+    "queries: all zeros": "Of equal scores none is the largest: which of them moves is not said, "
+    "and a gradient moves each of them by its share.",
 }
 
 HINTS = (

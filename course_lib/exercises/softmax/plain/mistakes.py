@@ -34,6 +34,16 @@ MISTAKES.change("absolute-maximum", "scores.max", "abs(scores).max").says("""
     negative scores every exponential is then 0, and 0/0 is nan. Subtract the largest score.
 """)
 MISTAKES.change(
+    "larger-number-added", "exps / exps.sum", "exps / (1e-3 + exps.sum", "True)\n", "True))\n"
+).says("""
+    You add a small number to the sum, so the weights sum to less than one. The largest exponential
+    is 1, so the sum is never zero.
+""")
+MISTAKES.change("maximum-from-zero", "max(axis=axis", "max(initial=0, axis=axis").says("""
+    You subtract the largest size of a score, or a maximum that begins at 0. In a row of very
+    negative scores every exponential is then 0, and 0/0 is nan. Subtract the largest score.
+""")
+MISTAKES.change(
     "clipped", "scores - scores.max(axis=axis, keepdims=True)", "np.clip(scores, -50, 50)"
 ).says("""
     You clip the scores before exp, so all that lie beyond the bound get the same weight. Subtract

@@ -18,6 +18,11 @@ def softmax(scores, axis=-1):
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
+FAR = (
+    "Perhaps a row is answered in another way where its scores lie far apart, or scores are "
+    "bounded before exp, or one maximum serves several rows. Once the largest of each row is "
+    "subtracted, exp needs no exception."
+)
 case = Cases()
 case.example((np.array([[0.0, np.log(3)], [1000.0, 1000.0]]),))
 case("each row of a matrix", lambda s: (s.floats(*s.dims(2), scale=2.0),))
@@ -50,17 +55,41 @@ def far_apart(s):
 case.hidden(
     "more axes, stored in another order", lambda s: (Transposed(s.floats(*s.dims(4)), (1, 3)), 2)
 )
-case.hidden("scores that are all 0 share alike", lambda s: (np.zeros((2, 3), s.dtype),), sizes=(1,))
+case.hidden(
+    "scores that are all 0 share alike",
+    lambda s: (np.zeros((2, 3 if s.size == 1 else 1), s.dtype),),  # at last one score alone
+    sizes=(1, 2),
+    perhaps="A score of 0 is one like any other: exp(0) is 1. Perhaps something is divided by a "
+    "score, or 0 counts as none.",
+)
 
 
-@case.hidden("a score of -inf weighs nothing", sizes=(2,), dtypes=("float64",))
+@case.hidden(
+    "a score of -inf weighs nothing",
+    sizes=(2,),
+    dtypes=("float64",),
+    perhaps="Perhaps -inf becomes a number first, and another score may be lower. exp(-inf) is 0 "
+    "without any help.",
+)
 def minus_infinity(s, n, m):
     scores = s.floats(n, m)
     scores[:, 0] = -np.inf
+    scores[1:] -= 1500
     return (scores,)
 
 
 called_twice(case, ["scores"], lambda s: (s.floats(2, 3),))
+
+
+@case.hidden("equal scores far above the others", sizes=(1, 2), perhaps=FAR)
+def tied(s):
+    """Two are the largest, a third is close to them. Then the rows lie apart, and all of their
+    scores close together."""
+    heights = np.array([0, -1e5, -2e4, 0, -1], s.dtype)[s.rng.permutation(5)]
+    if s.size > 1:
+        return (np.stack([heights.clip(-3), heights.clip(-3) - 200]),)
+    return (np.stack([heights, heights + (20000 if s.dtype == np.float64 else 900)]),)
+
 
 HINTS = (
     "Try [1000, 1001] by hand. Which step breaks? Which two small numbers have the same weights?",

@@ -41,6 +41,19 @@ MISTAKES.change("state-not-passed-on", "logits, state = ", "logits, _ = ").says(
 MISTAKES.change("unlikeliest", "logits.argmax", "logits.argmin").says(
     "You take the smallest logit. Take the largest: argmax."
 )
+family(
+    MISTAKES,
+    """You change the logits before `argmax`, so that another word can be the largest, or several
+    are equal: by a bound, `abs`, `exp`, a sigmoid or rounding. Take `argmax` of the logits as they
+    are.""",
+    largest_size=("logits.argmax", "logits.abs().argmax"),
+    negative_is_zero=("logits.argmax", "logits.clamp(min=0).argmax"),
+    sigmoids=("logits.argmax", "logits.sigmoid().argmax"),
+    rounded_to_hundredths=("logits.argmax", "logits.softmax(-1).round(decimals=2).argmax"),
+)
+MISTAKES.change("end-is-two", "tokens == end_id", "tokens == 2").says("""
+    You write a number for END into your code. Use `end_id`, whichever number it is.
+""")
 MISTAKES.change("second-best", "logits.argmax(-1)", "logits.topk(2).indices[:, 1]").says("""
     You do not take the likeliest word. Greedy means the largest logit of each row.
 """)

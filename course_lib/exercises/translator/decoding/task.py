@@ -89,6 +89,28 @@ def wide(s):
     return replace(step, is_wide=True), np.stack([state, state], axis=1), *rest
 
 
+AS_THEY_ARE = (
+    "Perhaps something is done to the logits before `argmax`: a bound, `abs`, `exp`, a sigmoid or "
+    "rounding makes unequal ones equal, or changes their order. Take `argmax` of the logits as "
+    "they are."
+)
+
+
+@case.hidden(
+    "logits far above zero, below it, or close together",
+    dtypes=("float32",),
+    perhaps=AS_THEY_ARE,
+)
+def any_height(s):
+    drawn = draw(s, [2, s.size + 3, 3], s.size + 5)
+    step, _, _, end, _ = drawn.args
+    words = np.arange(len(step.table[0])) != end
+    if s.size == 4:
+        step.table[:, :, words] *= 1e-3
+    step.table[...] += {1: 100, 2: -25, 4: 0}[s.size]
+    return drawn
+
+
 HINTS = (
     "Keep three things from step to step: the words just said (B,), the state, and which "
     "sentences have ended (B,).",

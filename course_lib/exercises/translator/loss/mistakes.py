@@ -98,13 +98,17 @@ family(
     ),
 )
 sentence = """
-    You add a small number inside the logarithm, so no loss is quite right, and that of a very
-    unlikely word is far too small. log_softmax, or cross_entropy on the logits, needs no such
-    number.
+    A small number stands inside the logarithm, added to the probabilities or as the least that they
+    may be, so the loss of a very unlikely word is far too small. log_softmax, or cross_entropy on
+    the logits, needs no such number.
 """
 for power in (6, 7, 8, 9, 10, 12):
     added = f"_picked((logits.softmax(-1) + 1e-{power}).log(), labels)"
     MISTAKES.change(f"1e-{power}-added", LOSSES, added).says(sentence)
+MISTAKES.change("losses-bounded", "losses[counted]", "losses[counted].clamp(max=100)").says("""
+    You bound the losses. A word that is very unlikely has a loss as large as that says: leave the
+    bound out.
+""")
 MISTAKES.change("softmax-over-time", LOSSES, "_picked(logits.log_softmax(1), labels)").says("""
     You normalise over the places of the sentence. The probabilities of one place sum to one over
     the vocabulary, dim=-1.

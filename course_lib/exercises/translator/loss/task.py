@@ -45,6 +45,10 @@ CERTAIN = (
     "by their losses, and one that is certain has a loss of exactly 0: count the labels that are "
     "not padding."
 )
+UNBOUNDED = (
+    "Perhaps logits, probabilities or losses are bounded (`clamp`): a loss is as large as the word "
+    "is unlikely."
+)
 case = Cases()
 case.example(
     Inputs((np.log(single([[[1, 1, 2]] * 3])), np.array([[2, 1, 0]])), {"pad_id": 0}),
@@ -79,6 +83,15 @@ def large(s):
 
 case.hidden("a row of padding only", lambda s: draw(s, [*lengths(s), 0], s.size + 4))
 case.hidden("a single word", lambda s: draw(s, [1], s.size + 2))
+
+
+@case.hidden("a loss beyond any bound", sizes=(2,), perhaps=UNBOUNDED)
+def beyond(s):
+    """A word is out of the question for the model, which is certain of another."""
+    logits, labels, pad = ragged(s).args
+    np.put_along_axis(logits, labels[..., None], s.dtype.type(-30000), axis=-1)
+    return logits, labels, pad
+
 
 HINTS = (
     "For one word the loss is −log p(true word). Which words count, and by what do you divide?",

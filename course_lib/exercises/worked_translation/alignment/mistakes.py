@@ -100,6 +100,41 @@ MISTAKES.by(
     You keep the pairs whose weight is above one half, but the largest weight of a row may be
     smaller. Take argmax of each row.
 """)
+sentence = """
+    You take nearly equal weights for equal (`isclose`, rounding), and the left one of them. Only
+    equal ones are a tie: `argmax` of the weights as they are.
+"""
+MISTAKES.by(
+    "nearly-equal",
+    lambda matrix, source, target: align(
+        np.isclose(matrix, matrix.max(1, keepdims=True), atol=1e-2), source, target
+    ),
+).says(sentence)
+MISTAKES.change("rounded", "attention_matrix.argmax", "attention_matrix.round(2).argmax").says(
+    sentence
+)
+MISTAKES.by(
+    "first-above-half",
+    lambda matrix, source, target: [
+        (target[t], source[int((row >= 0.5).argmax())])
+        for t, row in enumerate(matrix)
+        if (row >= 0.5).any()
+    ],
+).says("""
+    You take the first weight of one half or more, and leave a word out that has none. The largest
+    weight of a row may be smaller: `argmax` of each row.
+""")
+
+
+@MISTAKES.says("""
+    Your search for the largest weight begins at 0, so a row of zeros finds no place. Begin with the
+    row's first weight.
+""")
+def begins_at_zero(matrix, source, target):
+    best = [int(row.argmax()) if (row > 0).any() else -1 for row in matrix]
+    return [(word, source[s]) for word, s in zip(target, best, strict=True)]
+
+
 MISTAKES.by(
     "diagonal", lambda matrix, source, target: list(zip(target, source, strict=False))
 ).says("""

@@ -29,8 +29,9 @@ def draw(s: Sampler, t: int, n: int) -> Inputs:
 
 
 ELSEWHERE = (
-    "Perhaps the right one of equal weights is taken, or the largest is looked for in all rows at "
-    "once, where another row may hold the same number: `row.argmax()` looks in its own row."
+    "Perhaps another than the left one of equal weights is taken, or the largest is looked for in "
+    "all rows at once, where another row may hold the same number: `row.argmax()` looks in its own "
+    "row, and takes the left one."
 )
 case = Cases()
 case.example((np.array([[0.2, 0.8], [0.5, 0.5]]), ["big", "cat"], ["chat", "gros"]))
@@ -95,6 +96,22 @@ called_twice(
     ["attention_matrix", "source_words", "target_words"],
     lambda s: draw(s, 3, 4).args,
 )
+NEARLY = (
+    "Perhaps weights are rounded, or nearly equal ones are taken for equal (`isclose`). The "
+    "largest is the largest by however little; only of equal ones the left one counts."
+)
+
+
+@case.hidden("weights that are nearly equal", perhaps=NEARLY)
+def nearly(s):
+    """The last is the largest, by a thousandth or by a ten-millionth."""
+    t, n = s.dims(2, low=3)
+    matrix = 0.25 * s.weights(t, n)
+    matrix[:, 0] = 0.301
+    matrix[:, -1] = 0.302
+    matrix[0, [0, -1]] = 0.3, 0.3 + 2e-7
+    return matrix, words(s, SOURCE, n), words(s, TARGET, t)
+
 
 HINTS = (
     "Of each row, do you want the largest weight or the place where it stands?",
