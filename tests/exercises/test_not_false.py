@@ -13,21 +13,27 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from course_lib.checker.compare.diagnosis import HERE, IN_SOME
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.exercises import CATALOGUE
-from course_lib.exercises.causal.reach.task import far_share
 from course_lib.exercises.hear_where_it_looks.words import words_from_pieces
-from course_lib.exercises.inside_a_model.switching.task import switch_off
 from course_lib.exercises.multi_head.module.task import MultiHeadAttention
 from course_lib.exercises.positions.alibi.task import alibi
-from course_lib.exercises.positions.rotate.task import rotate
 from course_lib.exercises.read_the_map.measuring.task import measure_map
 from course_lib.exercises.translator.decoding.task import greedy_decode
 from course_lib.exercises.translator.error_rate.task import alignment_error_rate
 from course_lib.exercises.translator.loss.task import sequence_loss
 from course_lib.exercises.translator.teacher_forcing.task import teacher_forcing_pair
 from course_lib.exercises.write_the_test.right import attention as plain
-from course_lib.exercises.your_own_model.attention.task import own_attention
 from course_lib.exercises.your_translator.examiners import END, PAD, START
 from tests.exercises.first_half import FIRST_HALF
+from tests.exercises.second_half import (
+    SpeedsOfTheFirstBase,
+    begins_again,
+    heads_for_groups,
+    heads_of_the_last_layer,
+    none_for_one_query,
+    normalised_again,
+    not_beyond_a_thousand,
+    twice_with_one_layer,
+)
 
 pytestmark = [pytest.mark.proof, pytest.mark.usefixtures("as_a_user")]
 
@@ -295,46 +301,6 @@ def output_not_looked_at(attend):
         torch.testing.assert_close(cache[1], value[:, :end])
 
 
-def none_for_one_query(num_heads, n_queries, n_keys):
-    return alibi(num_heads, n_queries, n_keys) * (n_queries > 1)
-
-
-def begins_again(x, positions, base=10000.0):
-    return rotate(x, positions % 512, base)
-
-
-def not_beyond_a_thousand(x, positions, base=10000.0):
-    return rotate(x, positions.clamp(max=1000), base)
-
-
-class SpeedsOfTheFirstBase:
-    """Keeps the base that it first met with so many features."""
-
-    def __init__(self):
-        self.bases = {}
-
-    def __call__(self, x, positions, base=10000.0):
-        return rotate(x, positions, self.bases.setdefault(x.shape[-1], base))
-
-
-def normalised_again(x, layer, cache=None):
-    return own_attention(x / x.square().mean(-1, keepdim=True).sqrt(), layer, cache)
-
-
-def heads_for_groups(x, layer, cache=None):
-    return own_attention(x, layer | {"heads": layer["groups"], "groups": layer["heads"]}, cache)
-
-
-def heads_of_the_last_layer(model, tokens, heads):
-    last = len(model.stack.layers) - 1
-    mine = [head for layer, head in heads if layer == last]
-    return switch_off(model, tokens, [(layer, h) for layer in range(last + 1) for h in mine])
-
-
-def twice_with_one_layer(query, key, mask, distance):
-    return far_share(query, key, mask, distance) * (1 + (len(query) == 1))
-
-
 class Shows(Words):
     """Returns other weights than it used."""
 
@@ -435,7 +401,8 @@ OF_THE_HEDGE = ("in others not", "doubles twice")
 @pytest.mark.parametrize(("task", "answer", "untrue"), FOUND)
 def test_what_is_not_so_is_not_said(task, answer, untrue, seed):
     trials = draw_trials(CATALOGUE.tasks[task], seed)
-    text = textwrap.dedent(inspect.getsource(answer))
+    written = answer if inspect.isroutine(answer) or inspect.isclass(answer) else type(answer)
+    text = textwrap.dedent(inspect.getsource(written))
     report = judge(CATALOGUE.tasks[task], trials, observe(answer, trials), text)
     assert not report.passed
     said = report.diagnosis or ""
