@@ -57,7 +57,7 @@ case.hidden(
 )
 case.hidden(
     "scores that are all 0 share alike",
-    lambda s: (np.zeros((2, 3 if s.size == 1 else 1), s.dtype),),  # at last one score alone
+    lambda s: (np.zeros((2, 3) if s.size == 1 else (1, 1), s.dtype),),  # at last one score
     sizes=(1, 2),
     perhaps="A score of 0 is one like any other: exp(0) is 1. Perhaps something is divided by a "
     "score, or 0 counts as none.",
