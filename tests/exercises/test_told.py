@@ -1,5 +1,6 @@
 """What is told of kinds of answers that had no true sentence, or one that pointed nowhere."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -51,6 +52,11 @@ def sorted_by_place(probabilities, p):
     return out / out.sum(-1, keepdim=True)
 
 
+def axis_lost_by_the_sum(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis, keepdims=True))
+    return powers / powers.sum(axis)
+
+
 def reshaped(x, num_heads):
     batch, length, d = x.shape
     return x.reshape(batch, num_heads, length, d)
@@ -69,6 +75,7 @@ def by_place(query, blocks):
     ("task", "answer", "words"),
     [
         ("top_p", sorted_by_place, "`x.sort(dim=-1, descending=True, stable=True)`"),
+        ("softmax", axis_lost_by_the_sum, "Keep it with `keepdims=True`."),
         ("split_heads", reshaped, "line `return x.reshape(batch, num_heads, length, d)`."),
         ("streaming_attention", second_loop, "gives each block once"),
         ("streaming_attention", by_place, "`for keys, values in blocks:`"),
