@@ -24,6 +24,7 @@ from course_lib.exercises.your_own_model.writing.task import own_text
 from course_lib.exercises.your_translator.model.task import Translator
 from course_lib.exercises.your_translator.translating.task import translate
 from solutions.alternatives.your_translator import TwoHeads
+from tests.exercises.first_half import decoded_from
 from tests.exercises.second_half import (
     MaskOfEachSentence,
     a_column_before,
@@ -303,17 +304,6 @@ def a_thousandth_more(scores, position, window):
     inside = distance.abs() <= window + 1e-3
     weights = torch.softmax(scores.masked_fill(~inside, -torch.inf), -1)
     return weights * torch.exp(-2 * (distance / window) ** 2)
-
-
-def decoded_from(change):
-    def decode(step, state, start_id, end_id, max_length):
-        def changed(tokens, state):
-            logits, state = step(tokens, state)
-            return change(logits), state
-
-        return greedy_decode(changed, state, start_id, end_id, max_length)
-
-    return decode
 
 
 def bounded_logits(logits, labels, pad_id):
