@@ -24,6 +24,7 @@ SAYS = (
 STANDS = "`{1}` stands where `{0}` belongs"
 LONGEST = 70  # characters of a piece of text that is told
 WHOLE = ast.Call | ast.Subscript | ast.BinOp | ast.Compare | ast.IfExp | ast.BoolOp
+DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 PASSED_OVER = ast.While | ast.Raise | ast.Assert | ast.arguments | ast.Import | ast.JoinedStr
 
 
@@ -52,9 +53,11 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
     try:
         text = textwrap.dedent(inspect.getsource(function))
         tree = ast.parse(text)
-    except (OSError, TypeError, SyntaxError):  # made while the course runs: it has no text
+        names = vars(inspect.getmodule(function)) | _enclosed(function)
+        name = next(node.name for node in tree.body if isinstance(node, DEFINES))
+        defined(name, text, names)
+    except Exception:  # made while the course runs, or in a place: its text alone defines nothing
         return
-    name, names = function.__name__, vars(inspect.getmodule(function))
     alike: dict[str, list[Place]] = {}
     places = _places(tree)
     exchanges = [place for place in places if depth and not place.mutation.is_alone]
@@ -80,11 +83,18 @@ def _all(function: Callable, depth: int) -> Iterator[tuple[str, Callable]]:
                     changed = ast.unparse(tree)
                 yield says, defined(name, changed, names)
     called = {one.id: None for one in ast.walk(tree) if isinstance(one, ast.Name)}
-    for other in (names.get(one) for one in called if one != name) if depth else ():
+    for one in (one for one in called if one != name) if depth else ():
+        other = names.get(one)
         if inspect.isfunction(other) and _course(other) == _course(function):
             for says, changed in _all(other, depth - 1):
-                yield says, defined(name, text, {**names, other.__name__: changed})
+                yield says, defined(name, text, {**names, one: changed})
     yield from each(exchanges)  # of what is called, the numbers and steps are enough
+
+
+def _enclosed(function: Callable) -> dict[str, Any]:
+    """What a function found around it where it was written, inside another one."""
+    own = inspect.unwrap(function)  # as its text is
+    return dict(inspect.getclosurevars(own).nonlocals) if inspect.isfunction(own) else {}
 
 
 def _course(function: Callable) -> list[str]:

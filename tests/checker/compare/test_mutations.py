@@ -82,3 +82,45 @@ def test_no_mutation_changes_the_reference():
     trials = draw_trials(TASK, 0)
     assert len([*mutations(looks)]) > 100
     assert judge(TASK, trials, observe(looks, trials)).passed
+
+
+def plus(number, name):
+    """A reference that finds a number around it, and bears another name than its text does."""
+
+    def moved(x):
+        return x + number
+
+    moved.__name__ = name
+    return moved
+
+
+def decorated():
+    def twice(function):
+        return lambda x: function(function(x))
+
+    @twice
+    def scaled(x):
+        return x * 3
+
+    return scaled
+
+
+def bits(s):
+    return (s.floats(8),)
+
+
+def said_of(reference, answer):
+    task = Task(
+        "any", 1, reference, (Case("any", bits), Case("hidden", bits, hidden=True)), (), ("a",)
+    )
+    trials = draw_trials(task, 0)
+    return judge(task, trials, observe(answer, trials)).diagnosis
+
+
+def test_a_reference_of_another_name_is_found_with_the_number_around_it():
+    assert "`x * number` stands" in said_of(plus(2.0, "other"), lambda x: x * 2.0)
+
+
+@pytest.mark.parametrize("reference", [decorated(), lambda x: x + 1.0, plus(2.0, "<lambda>")])
+def test_a_reference_whose_text_defines_it_nowhere_else_takes_no_verdict(reference):
+    assert said_of(reference, lambda x: x - 41.0) != ""
