@@ -17,7 +17,10 @@ PROGRAMS = {  # the cells that hold a page's own program
     "an_lstm_in_its_place": ("lstm-program", "lstm-reader"),
     "does_a_map_explain": ("distances",),
     "other_weights": ("distances", "search"),
-    "reading_dates": ("ambiguous", "ambiguous-many"),
+    "reading_dates": (
+        "dates-kinds", "dates-kinds-table", "ambiguous", "ambiguous-shares",
+        "ambiguous-probability", "ambiguous-compare", "ambiguous-many",
+    ),
     "beyond_text": ("imports", "cut", "one-shape", "vit"),
     "what_one_head_does": ("one-head-imports", "circuits-swap"),
     "a_transformer_translates": ("53956548", "encoder-layer", "4642eb11", "embedding", "model",

@@ -16,7 +16,7 @@ from book.helpers import two_places
 from book.helpers.dates import DateCorpus
 from book.helpers.pronunciations import load_pronunciations, pairs_of, score, words_of
 from course_lib import MultiHeadAttention
-from course_lib.translation import make_batch, train
+from course_lib.translation import Pair, make_batch, train
 
 COPIES = {250: 0.005, 2500: 0.005}  # steps: rate, on valid
 
@@ -77,16 +77,22 @@ def spelling_into_sound(seed: int) -> dict[str, dict]:
 
 def reading_dates(seed: int) -> dict[str, dict]:
     dates = DateCorpus(seed=0)
-    pairs, test = dates.pairs(4000), dates.pairs(300, split="test")
+    pairs, test = dates.pairs(4000), dates.pairs(1000, split="test")
     settings = {"batch_size": 32, "learning_rate": 6e-3, "hidden_dim": 64, "embedding_dim": 32}
     run = train(pairs, "general", epochs=10, seed=seed, progress=False, **settings)
     found = run.translate([pair.source for pair in test])
     exact = [one.words == pair.target for one, pair in zip(found, test, strict=True)]
     names = {"dates": dates, "dated": run, "datetime": datetime, "make_batch": make_batch, "np": np}
+    names |= {"Pair": Pair, "date_pairs": pairs, "date_test": test, "written": found}
     page = program("reading_dates", names)
     april = page["p"][run.target.encode(["4"])[0]].item()
     march = page["p"][run.target.encode(["3"])[0]].item()
     measures = {"exact": float(np.mean(exact)), "april": april, "march": march}
+    measures["mistakes: the month, a name"] = page["named_month"]
+    for name in ("day first", "month first"):
+        measures[f"two readings, p {name}"] = float(page["given"][name].mean())
+    for name, value in page["alone"].items():
+        measures[f"one reading, p {name}"] = float(value)
     for first_year, (day_first, month_first) in page["shares"].items():
         measures |= {f"{first_year} day first": day_first, f"{first_year} month first": month_first}
     return {"general": measures}
