@@ -12,7 +12,7 @@ PROGRAMS = {  # the cells that hold a page's own program
     "learning_to_translate": ("imports", "plain", "loop", "write"),
     "a_translator_that_looks": (
         "8da282b3", "program-1", "program-2", "program-3", "watch-setup", "fit",
-        "turn", "of-the-wrong",
+        "own", "turn",
     ),
     "an_lstm_in_its_place": ("lstm-program", "lstm-reader"),
     "does_a_map_explain": ("distances",),

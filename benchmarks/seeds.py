@@ -100,7 +100,10 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
 
         def note_down(loss: float, m=model, kinds=kinds, of_wrong=of_wrong) -> None:
             kinds.append(page["shares_right"](m))
-            of_wrong.append(page["of_the_wrong"](m))
+            right, weights = page["next_words"](m)
+            looks = page["own"].gather(-1, weights.argmax(-1, keepdim=True))[..., 0].numpy() > 0
+            helped = (page["made_to_look"](m) == page["held_out"].labels).numpy()
+            of_wrong.append((~right, looks, helped))
 
         page["fit"](model, 6, note_down)
         batch, maps = make_batch(test, english, french), []
@@ -115,14 +118,11 @@ def a_translator_that_looks(seed: int) -> dict[str, dict]:
         if name == "one direction":
             found[name] |= {f"{kind}, epoch 2": share for kind, share in kinds[1].items()}
             for kind in ("nouns", "adjectives"):
-                _, looks, helped = of_wrong[1][kind]
-                found[name] |= {f"{kind}, looked": looks, f"{kind}, turned": helped}
-            first = [
-                page["kind_of_first"](words, pair.target)
-                for words, pair in zip(said, test, strict=True)
-                if words != pair.target
-            ]
-            found[name]["wrong at a small word"] = first.count("small words")
+                wrong, looks, helped = of_wrong[1]
+                its = wrong & (page["of_kind"] == kind)
+                found[name] |= {
+                    f"{kind}, looked": looks[its].mean(), f"{kind}, turned": helped[its].mean()
+                }  # fmt: skip
         for clauses in (1, 2, 3, 4):
             longer = corpus.pairs(60, (clauses, clauses), "test")
             batch = make_batch(longer, english, french)
