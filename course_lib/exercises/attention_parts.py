@@ -9,6 +9,10 @@ from course_lib.checker.tasks import Candidate, Inputs, Sampler
 from course_lib.exercises.mutants import source
 
 INF = float("inf")
+LENGTHS = (
+    "Perhaps one query, one key, or as many queries as keys go another way than the rest, as after "
+    "`if query.shape[-2] == 1`. The same lines serve all of them."
+)
 HIGH = -3e4  # what one may think lower than every score
 
 
@@ -29,6 +33,12 @@ def ragged(s: Sampler, axes: int = 1, scale: float = 1.0) -> tuple:
     """`qkv` in which no two axes have the same length; `axes` counts the leading ones."""
     lengths = s.dims(4 + axes)
     return qkv(s, lengths[4:], lengths[:4], scale)
+
+
+def lengths_in_turn(s: Sampler, *lead: int) -> tuple:
+    """`qkv` for one query, for one key, and for as many queries as keys, each as often."""
+    some, d_k, d_v = s.dims(3)
+    return qkv(s, lead, (*s.turn((1, some), (some, 1), (some, some)), d_k, d_v))
 
 
 def tiny(s: Sampler) -> tuple:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checker.run.inputs import Transposed
+from tests.exercises.special_lengths import table
 
 SCORES, ASKS = {"scores"}, {"query", "queries"}  # given as they are; as products with keys
 FREE = re.compile(r"\(\.\.\.|any shape|first axis")  # a stub's words where axes may be more
@@ -295,4 +296,5 @@ TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
         lambda trials: any(t.inputs.examiner is not None for t in trials),
     ),
     "modules: a later call that is longer": (is_module, longer_later),
+    **table(given),
 }

@@ -46,7 +46,7 @@ def three_rounds(case: Cases) -> None:
 
     @case("three rounds, two and a half, or fewer than two")
     def more_rounds(s):
-        tokens, period = s.turn((9, 3), (11, 3), (7, 5), (9, 3), (11, 3), (8, 5))
+        tokens, period = s.turn((9, 3), (11, 3), (7, 5), (9, 3), (11, 3), (6, 5))
         return maps(s, 2, 2, tokens), period
 
 

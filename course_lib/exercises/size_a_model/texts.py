@@ -112,6 +112,7 @@ TEXTS = size(
         ("little is left", lambda s: served(s, 0.02)),
         ("one byte a number", lambda s: filled(served(s)[1], 1, 10**9, 10**8 + 7, 3)),
         ("the weights alone do not fit", lambda s: (10**9, *served(s)[1:])),
+        ("the weights fill the memory", lambda s: (2 * (held := served(s)[1]), held, 2, 10**7)),
         ("texts that fit exactly", lambda s: fitting(s, 0)),
         ("texts that fit but for one byte", lambda s: fitting(s, 1)),
     ),

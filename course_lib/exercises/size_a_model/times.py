@@ -209,7 +209,7 @@ DECODE = size(
     3,
     (100, 2, 50, 4, 1000, 400),
     (
-        ("one text", lambda s: step(s, 1, width=4)),  # not the 2 of the example
+        ("one text", lambda s: step(s, 1, width=s.turn(4, 1))),  # not the example's 2
         ("thousands of texts: computing takes longer", crowded),
         (
             "some long texts: the cache is most of it",

@@ -63,6 +63,11 @@ def low_past(s):
 
 case.hidden("heads, more keys than queries", lambda s: lengths(s, "more", 2), perhaps=HEADS)
 case.hidden("no batch: two axes", lambda s: lengths(s, "more", axes=0), perhaps=HEADS)
+case.hidden(
+    "a single query, a single key, or as many of both",
+    lambda s: parts.lengths_in_turn(s, 2),
+    perhaps=parts.LENGTHS,
+)
 case.hidden("gradients", lambda s: with_gradients(s, *lengths(s, "equal")))
 case.hidden(
     "finite gradients where a query sees nothing",

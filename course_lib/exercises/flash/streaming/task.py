@@ -9,7 +9,7 @@ import torch
 
 from course_lib.checker.run.program import Program
 from course_lib.checker.tasks import Cases, Inputs, Sampler
-from course_lib.exercises.attention_parts import qkv
+from course_lib.exercises.attention_parts import LENGTHS, lengths_in_turn, qkv
 from course_lib.exercises.common import single
 
 
@@ -104,6 +104,11 @@ def low(s):
     return cut(abs(query) + 1, -abs(key) - (900 if s.size == 1 else 20_000), value, 3)
 
 
+case.hidden(
+    "a single query, a single key, or as many of both",
+    lambda s: cut(*lengths_in_turn(s, 2), 2),
+    perhaps=LENGTHS,
+)
 case.hidden(
     "rows of very different height", lambda s: inputs(s, "ragged", scale=60.0), dtypes=("float64",)
 )

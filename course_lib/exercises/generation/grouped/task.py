@@ -5,7 +5,12 @@ import math
 import torch
 
 from course_lib.checker.tasks import Cases, Sampler
-from course_lib.exercises.attention_parts import qkv, with_gradients
+from course_lib.exercises.attention_parts import (
+    LENGTHS,
+    lengths_in_turn,
+    qkv,
+    with_gradients,
+)
 from course_lib.exercises.common import single
 
 
@@ -35,6 +40,12 @@ def heads(s: Sampler, groups: int, share: int, batch: int | None = None, scale=1
     return query, key, value
 
 
+def few_or_equal(s: Sampler) -> tuple:
+    """Four heads in two groups: one query, one key, or as many of both."""
+    query, key, value = lengths_in_turn(s, 1, 2)
+    return s.floats(1, 4, *query.shape[2:]), key, value
+
+
 def several(s: Sampler) -> tuple:
     return heads(s, *s.turn((2, 3), (3, 2), (2, 4), (4, 2), (3, 3), (2, 2)))
 
@@ -54,6 +65,7 @@ case("more heads than groups", several)
 case("one group for all heads", lambda s: heads(s, 1, 2 + s.size))
 case("as many groups as heads", lambda s: heads(s, 3, 1))
 case.hidden("six heads, three groups", lambda s: heads(s, 3, 2))
+case.hidden("a single query, a single key, or as many of both", few_or_equal, perhaps=LENGTHS)
 case.hidden("gradients", lambda s: with_gradients(s, *several(s)))
 case.hidden(
     "scores in the thousands stay finite", lambda s: heads(s, 2, 2, scale=60.0), dtypes=("float64",)

@@ -32,6 +32,7 @@ case.hidden(
     "more queries than keys: the first see nothing", lambda s: (7 + s.size, 4 + s.size, 2, 1)
 )
 case.hidden("a single query", lambda s: (1, 5 + s.size, 2, s.size))
+case.hidden("a single key", lambda s: (2 + s.size, 1, s.size, s.size - 1))
 
 HINTS = (
     "Three questions for each pair of query and key: does the key lie ahead? Is it in the window? "

@@ -9,7 +9,7 @@ from torch import nn
 
 from course_lib.checker.tasks import Cases, Inputs, Sampler
 from course_lib.exercises import attention_parts as parts
-from course_lib.exercises.attention_parts import AGAIN, called_again
+from course_lib.exercises.attention_parts import AGAIN, LENGTHS, called_again
 from course_lib.exercises.common import (
     KEPT,
     MASKED,
@@ -152,6 +152,9 @@ def low_allowed(s):
 FEW = {"dtypes": ("float64",)}
 case.hidden("a single head", drawn(num_heads=1, mask="B1TS"), **FEW)
 case.hidden("a batch of one, one key", drawn(lengths=(1, 3, 1)), perhaps=OF_ONE, **FEW)
+case.hidden(
+    "a mask for a single query", drawn(lengths=(2, 1, 3), mask="B1TS"), perhaps=LENGTHS, **FEW
+)
 
 
 @case.hidden("queries of zeros, and not all keys allowed", sizes=(1,), perhaps=ZERO_ALLOWED, **FEW)

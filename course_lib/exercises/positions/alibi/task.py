@@ -38,6 +38,7 @@ case("more keys than queries", lengths(queries="few"))
 case("eight heads", lengths(heads=8))
 case.hidden("a single query, the newest", lengths(queries="one"))
 case.hidden("more queries than keys", lengths(keys="few"))
+case.hidden("a single key", lengths(keys="one"))
 case.hidden("a single head", lengths(heads=1))
 case.hidden("thirty-two heads", lengths(heads=32))
 

@@ -85,6 +85,11 @@ case.hidden(
 case.hidden("a single pair", whole(1, pairs=1))
 
 
+@case.hidden("a single position, as in a step of writing")
+def one_position(s, batch, half):
+    return s.floats(batch, 1, 2 * half), s.integers(1, 50, 1)
+
+
 @case.hidden("gradients reach the features")
 def with_gradient(s):
     x, positions = whole(0)(s).args

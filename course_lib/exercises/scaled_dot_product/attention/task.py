@@ -88,6 +88,15 @@ case.hidden(
     "a single query or a single key",
     lambda s: parts.qkv(s, (2,), [(1, 4, 3, 2), (3, 1, 2, 4), (1, 1, 2, 3)][s.size % 3]),
 )
+
+
+@case.hidden("a mask, and a single query, a single key or as many of both", perhaps=parts.LENGTHS)
+def few_or_equal(s):
+    query, key, value = parts.lengths_in_turn(s, 2)
+    return query, key, value, s.mask(2, query.shape[-2], key.shape[-2])
+
+
+case.hidden("five axes", lambda s: parts.ragged(s, 3), sizes=(1,), perhaps=HEADS)
 case.hidden(
     "scores in the thousands stay finite",
     lambda s: parts.ragged(s, scale=60.0),
