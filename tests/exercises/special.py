@@ -253,6 +253,10 @@ TABLE: dict[str, tuple[Callable[[Any], bool], Callable[[Trials], bool]]] = {
     "weights: nearly equal": (has("source_words"), some(nearly_equal, {"attention_matrix"})),
     "scores: all equal": (has("scores"), some(equal_row, SCORES)),
     "scores: far apart and hot": (has("temperature"), far_and_hot),
+    "scores: one axis, beyond exp": (
+        named("softmax", "softmax_with_temperature", "masked_softmax"),
+        some(lambda x: x.ndim == 1 and len(x) > 1 and x.max() > 710, SCORES),
+    ),
     "scores: -inf": (has("scores"), some(lambda x: np.isneginf(x).any(), SCORES)),
     "queries: all zeros": (has(*ASKS), some(lambda x: (x == 0).all(-1).any(), ASKS)),
     "mask: all False": (has("mask"), some(lambda x: not x.any(), {"mask"})),

@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.checker.tasks import Cases, Inputs, Transposed
 from course_lib.exercises.common import ZERO_ALLOWED, called_twice
-from course_lib.exercises.softmax.plain.task import uneven
+from course_lib.exercises.softmax.plain.task import SINGLE_ROW, uneven
 
 
 def masked_softmax(scores, mask, axis=-1):
@@ -136,6 +136,11 @@ def light(s):
 
 
 called_twice(case, ["scores", "mask"], lambda s: (s.floats(2, 3), s.mask(2, 3)))
+case.hidden(
+    "a single row of scores around 1000",
+    lambda s: (1000 + s.floats(1 + s.size), s.mask(1 + s.size)),
+    perhaps=SINGLE_ROW,
+)
 
 HINTS = (
     "A masked place should weigh nothing. Which score has an exponential of exactly zero?",

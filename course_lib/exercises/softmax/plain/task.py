@@ -18,6 +18,10 @@ def softmax(scores, axis=-1):
     return exps / exps.sum(axis=axis, keepdims=True)
 
 
+SINGLE_ROW = (
+    "Perhaps a single row goes a way of its own, which does not subtract the largest score. The "
+    "same lines serve any number of axes."
+)
 FAR = (
     "Perhaps a row is answered in another way where its scores lie far apart, or scores are "
     "bounded before exp, or one maximum serves several rows. Once the largest of each row is "
@@ -90,6 +94,12 @@ def tied(s):
         return (np.stack([heights.clip(-3), heights.clip(-3) - 200]),)
     return (np.stack([heights, heights + (20000 if s.dtype == np.float64 else 900)]),)
 
+
+case.hidden(
+    "a single row of scores around 1000",
+    lambda s: (1000 + s.floats(1 + s.size),),
+    perhaps=SINGLE_ROW,
+)
 
 HINTS = (
     "Try [1000, 1001] by hand. Which step breaks? Which two small numbers have the same weights?",

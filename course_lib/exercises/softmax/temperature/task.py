@@ -5,7 +5,7 @@ import numpy as np
 from course_lib.checker.tasks import Cases, Inputs, Transposed
 from course_lib.exercises.common import called_twice
 from course_lib.exercises.softmax.plain import mistakes as plain
-from course_lib.exercises.softmax.plain.task import uneven
+from course_lib.exercises.softmax.plain.task import SINGLE_ROW, uneven
 
 
 def softmax_with_temperature(scores, temperature, axis=-1):
@@ -80,6 +80,11 @@ called_twice(
     case,
     ["scores", "temperature"],
     lambda s: (s.floats(2, 3), float(s.rng.uniform(0.3, 3))),
+)
+case.hidden(
+    "a single row of high scores",
+    lambda s: (1000 + s.floats(1 + s.size), 0.8),
+    perhaps=SINGLE_ROW,
 )
 
 HINTS = (

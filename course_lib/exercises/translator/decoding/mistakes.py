@@ -177,3 +177,33 @@ MISTAKES.change(
     You keep START from being said. Greedy means the largest logit of each row, whichever word it
     is.
 """)
+family(
+    MISTAKES,
+    """You stop when one sentence has ended, the first or the last of the batch. Go on until all
+    have: `ended.all()`.""",
+    first_has_ended=("ended.all()", "ended[0]"),
+    last_has_ended=("ended.all()", "ended[-1]"),
+)
+MISTAKES.change(
+    "all-in-one-step", "not ended.all()", "not (said and (words == end_id).all())"
+).says("""
+    You stop only if all sentences say END in the same step. Remember which have ended, and stop
+    when all have.
+""")
+MISTAKES.change(
+    "stopped-before-kept",
+    "        said.append(tokens)",
+    "        if ended.all():\n            break\n        said.append(tokens)",
+).says("""
+    You leave the loop before you keep the words of the step in which the last sentence ends. Its
+    END belongs to the result: keep the words first, then ask whether to stop.
+""")
+MISTAKES.change(
+    "end-forced",
+    "torch.stack(said, dim=1)",
+    "torch.stack([*said[: max_length - 1], *[torch.full_like(tokens, end_id)] "
+    "* (len(said) == max_length)], dim=1)",
+).says("""
+    Where `max_length` is reached, you write END over the last word. A sentence that is cut off has
+    no END: leave the word as it was said.
+""")

@@ -111,6 +111,20 @@ def any_height(s):
     return drawn
 
 
+@case.hidden(
+    "a finished sentence that goes on and says END again",
+    sizes=(1, 2),
+    perhaps="The first END of a sentence counts. Perhaps your answer takes a later one for its "
+    "end, which `step` may say for a sentence that is finished.",
+)
+def again(s):
+    """Phases 0 and 1 come only behind an END, as the phases begin anew."""
+    drawn = draw(s, [2, s.size + 6, 3], s.size + 8)
+    step, _, _, end, _ = drawn.args
+    step.table[1, :, end] += 100
+    return drawn
+
+
 HINTS = (
     "Keep three things from step to step: the words just said (B,), the state, and which "
     "sentences have ended (B,).",

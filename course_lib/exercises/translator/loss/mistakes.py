@@ -49,6 +49,10 @@ family(
         "losses[counted].mean()",
         "((losses * counted).sum(0) / counted.sum(0).clamp(min=1)).mean()",
     ),
+    mean_of_places_with_words=(
+        "losses[counted].mean()",
+        "((losses * counted).sum(0) / counted.sum(0))[counted.any(0)].mean()",
+    ),
 )
 MISTAKES.change("end-not-counted", "labels != pad_id", "_without_last(labels != pad_id)").says("""
     You leave out the last word of each sentence, its END. END is a label like any other: the model
@@ -240,5 +244,32 @@ family(
         "return F.cross_entropy((logits * counted[..., None]).transpose(1, 2), labels)",
     ),
 )
+family(
+    MISTAKES,
+    """You count one sentence of the batch alone, the first or the last. Perhaps `logits[0]` stands
+    there, or a loop overwrites the loss of the sentence before: take the mean over the words of
+    all sentences.""",
+    first_sentence=("losses[counted]", "losses[0][counted[0]]"),
+    last_sentence=("losses[counted]", "losses[-1][counted[-1]]"),
+)
+MISTAKES.change(
+    "cut-to-the-shortest", "losses[counted]", "losses[:, : counted.sum(1).min()].flatten()"
+).says("""
+    You count as many words of each sentence as the shortest one has. Count all words whose label is
+    not `pad_id`.
+""")
+family(
+    MISTAKES,
+    """You bound the logits or the losses (`clamp`). A very unlikely word may cost 1000, and
+    log_softmax needs no bound.""",
+    loss_of_twenty=("losses[counted]", "losses[counted].clamp(max=20)"),
+    logits_of_fifty=("logits.transpose", "logits.clamp(-50, 50).transpose"),
+)
+MISTAKES.change(
+    "padding-that-is-said", "labels != pad_id", "(labels != pad_id) & (logits.argmax(-1) != pad_id)"
+).says("""
+    You also leave out the words at which the model says PAD. What is left out depends on the label
+    alone.
+""")
 always_float64(MISTAKES)
 changes_input(MISTAKES, "logits", "labels")

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from course_lib.checker.tasks import Mistakes
+from course_lib.exercises.common import family
 from course_lib.exercises.your_translator import examiners
 from course_lib.exercises.your_translator.model.task import (
     ALONE,
@@ -40,6 +41,14 @@ MISTAKES.change(
     Padding gets weight. Where `source` is PAD, and nowhere else, the scores become -inf before the
     softmax.
 """)
+MISTAKES.change(
+    "padding-nearly-masked",
+    "weigh(scores, mask[:, None])",
+    "torch.softmax(scores - 10.0 * ~mask[:, None], -1)",
+).says("""
+    Padding keeps a little weight. Perhaps a finite number is taken from its scores, or put in their
+    place. Fill them with -inf before the softmax: padding must weigh exactly 0.
+""")
 MISTAKES.change("unknown-is-padding", "mask = source != PAD", "mask = source > 1").says(NO_PADDING)
 MISTAKES.change("memory-cut-off", ", total_length=source.shape[1]", "").says("""
     The memory is shorter than `source` where all rows end in padding. Give `pad_packed_sequence`
@@ -56,9 +65,15 @@ MISTAKES.change(
 ).says("""
     You mask after the softmax, so what is left no longer sums to one. Mask the scores.
 """)
-MISTAKES.change("mask-inverted", "mask[:, None]", "~mask[:, None]").says("""
-    You use the mask the wrong way round: words get no weight, padding gets all.
-""")
+family(
+    MISTAKES,
+    """You use the mask the wrong way round: words get no weight, padding gets all.""",
+    mask_inverted=("mask[:, None]", "~mask[:, None]"),
+    words_filled=(
+        "weigh(scores, mask[:, None])",
+        "scores.masked_fill(mask[:, None], -torch.inf).softmax(-1)",
+    ),
+)
 MISTAKES.change(
     "padding-read",
     "self.encoder(packed)",
