@@ -73,7 +73,10 @@ def why_not_allowed(takes: Mapping[str, Argument], given: Sequence) -> str:
     """The sentence that refuses these arguments, plain data; "" where all are allowed."""
     needed = [name for name, one in takes.items() if not one.optional]
     if not len(needed) <= len(given) <= len(takes):
-        return f"{len(given)} arguments are given; {len(needed)} are needed: {', '.join(takes)}."
+        free = [name for name, one in takes.items() if one.optional]
+        more = f", and {', '.join(free)} if you like" if free else ""
+        listed = ", ".join(needed) + more
+        return f"{len(given)} arguments are given; {len(needed)} are needed: {listed}."
     sizes: Sizes = {}
     pairs = list(zip(takes.items(), given, strict=False))  # those at the end may be left out
     # A mask broadcasts to axes that the others give.
@@ -112,7 +115,7 @@ def _problem(one: Argument, value: Any, sizes: Sizes) -> str:
         needed = f"must be an array of {WORDS[one.kind]}; it"
         if not isinstance(value, Array):
             return f"{needed} is {describe(value)}."
-        cure = " Write True and False, or `.bool()` behind it." if one.kind == "mask" else ""
+        cure = " Write True and False, or compare, as in `x > 0`." if one.kind == "mask" else ""
         return f"{needed} holds numbers of {value.dtype}.{cure}"
     if one.kind == "integers" and value.dtype != "int64":
         return "must be of dtype int64."

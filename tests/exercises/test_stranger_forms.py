@@ -167,7 +167,7 @@ FORMS_OF = {
 REFUSED = [(name, *one) for name, those in FORMS_OF.items() for one in those] + [
     ("which_attend", ("", "A", ZERO), "`ME` is empty"),
     ("which_attend", ("ann", "C", ZERO), 'must be "A" or "B"'),
-    ("which_attend", ("ann", "A", ZERO[:2]), "2 arguments are given; 3 are needed: queries"),
+    ("which_attend", ("ann", "A", ZERO[:2]), "; 3 are needed: queries, keys, values, and mask if"),
     ("which_attend", ("ann", "A", ZERO), "both strangers give what `attend` should"),
     ("predict_align", ("ann", SMALL[0], PAIRS, PAIRS), "must be a tuple of the arguments"),
     ("predict_align", ("ann", SMALL[:2], PAIRS, PAIRS), "2 arguments are given; 3 are needed"),
@@ -213,6 +213,7 @@ def test_each_value_that_is_not_right_is_told_and_not_what_it_should_be(name):
             ((wanted, other), predict.ONE_WRONG[predict.THEIRS]),
             ((wanted, wanted), predict.ONE_WRONG[predict.THEIRS]),
             ((other, other), predict.BOTH_WRONG),
+            ((str(wanted), str(theirs)), predict.TEXT),
         ):
             said = report(name, (me, given, *values))
             assert said.diagnosis == says and said.score == 0, (values, said)

@@ -18,7 +18,10 @@ NO_RETURN = (
 )
 LIST = "You return a {0}; {1} is needed. {2}"
 ONE_OF_THEM = "You return a {0}, and one thing in it is right. Return that alone."
-TO_TENSOR = "`torch.stack` makes one tensor of a list of tensors, and keeps their gradients."
+TO_TENSOR = (
+    "`torch.stack` makes one tensor of a list of tensors, and keeps their gradients; "
+    "`torch.tensor` makes one of a list of numbers."
+)
 TO_LIST = "Make a list of it first, with square brackets: `np.array([… for …])`."
 TO_ARRAY = "`np.array` or `np.stack` makes one array of it."
 LIBRARY = (

@@ -170,8 +170,10 @@ def _of_numbers(
         )
         return
     yield from of_factors(want, have, lengths, hidden)
-    # Far out exp, tanh and their like are 0 or 1 whatever goes in: one such number says nothing.
-    flat = have.size == 1 and np.isclose(have.item(), (0, 1), atol=1e-6).any()
+    # Far out exp, tanh and their like are 0 or 1 whatever goes in: one such number says nothing,
+    # given or needed.
+    both = [have.item(), want.item()] if have.size == want.size == 1 else []
+    flat = any(np.isclose(one, (0, 1), atol=1e-6).any() for one in both)
     for name, function in ENTRYWISE.items() if not flat else ():
         if near(function(want), have):
             yield name, f"Yours is {_called(name)} of the right result: leave that out."

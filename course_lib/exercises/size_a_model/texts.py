@@ -57,9 +57,12 @@ MISTAKES.change("a-part-of-a-text", "//", "/").says("There is no part of a text:
 MISTAKES.change("rounded-up", "left // cache_bytes", "-(-left // cache_bytes)").says(
     "You round up. A text that fits in part does not fit."
 )
-MISTAKES.change("fewer-than-none", "max(left // cache_bytes, 0)", "left // cache_bytes").says("""
-    Where the weights alone do not fit, the answer is 0, not less.
-""")
+family(
+    MISTAKES,
+    """Where the weights alone do not fit, the answer is 0, not less.""",
+    fewer_than_none=("max(left // cache_bytes, 0)", "left // cache_bytes"),
+    fewer_than_none_truncated=("max(left // cache_bytes, 0)", "int(left / cache_bytes)"),
+)
 MISTAKES.change("rounded", "left // cache_bytes", "round(left / cache_bytes)").says("""
     Your number is at times one too many. A text that fits in part does not fit: take the weights
     from the memory first, divide, and round down once, at the end.

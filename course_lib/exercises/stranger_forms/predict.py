@@ -52,6 +52,10 @@ BOTH_WRONG = (
     "Your input shows what is wrong, and neither value is what you say it is. Write down what each "
     "line gives, first as the line should be and then as it is."
 )
+TEXT = (
+    "Your input shows what is wrong, but a value of yours is a text. Write the values themselves, "
+    "without quotation marks."
+)
 FOUND = "Predicted. What we would say to the stranger of {0}: “{1}”"
 
 
@@ -117,6 +121,9 @@ def _judged(task: PredictTask, _trials: Sequence, seen: Sequence[Observation]) -
         return report_on(task, got, cases, found=found)
     if same_value(right, came.value) and same_value(theirs, wanted.value):
         return report_on(task, got, cases, EXCHANGED)
+    values = ((right, wanted.value), (theirs, came.value))
+    if any(isinstance(said, str) and not isinstance(value, str) for said, value in values):
+        return report_on(task, got, cases, TEXT)
     fails = [case for case, held in holds.items() if not held]
     problem = ONE_WRONG[fails[0]].format(name) if len(fails) == 1 else BOTH_WRONG
     return report_on(task, got, cases, problem)

@@ -85,3 +85,13 @@ def test_the_example_s_number_is_not_told_where_another_thing_is_wrong():
         return out * math.pi
 
     assert "0.6" not in diagnosis("top_p", undivided)
+
+
+def test_a_number_far_below_the_0_that_is_right_lacks_no_exp():
+    """The exp of every such number is 0."""
+
+    def most_texts(memory, parameters, bytes_per_number, cache_bytes):
+        left = memory - parameters * bytes_per_number
+        return float(left // cache_bytes) if left > 0 else left / cache_bytes - 20
+
+    assert "last step" not in diagnosis("most_texts", most_texts)

@@ -153,7 +153,9 @@ family(
 )
 family(
     MISTAKES,
-    """You use one layer alone. Go through all of them, each on what the one before returned.""",
+    """Your gradient goes through one layer alone. Go through all of them, each on what the one
+    before returned, with no `detach` between, and take the gradient for the `x` that entered the
+    first.""",
     last_layer=("zip(query, key, strict=True)", "[(query[-1], key[-1])]"),
     all_but_the_last=("zip(query, key, strict=True)", "zip(query[:-1], key[:-1])"),
 )
@@ -167,3 +169,10 @@ family(
     ),
     filled_with_zero=("-math.inf", "0.0"),
 )
+MISTAKES.change(
+    "positions-counted",
+    "(far.sum() / gradient.sum()).item()",
+    "len(far) / len(x)",
+).says("""
+    You count the positions that are far. What is asked is their share of the gradient.
+""")

@@ -42,6 +42,10 @@ MISTAKES.change(
     You keep the words with at least 1 − p. It is their *sum* that counts: add the words up from the
     likeliest on, until p is reached.
 """)
+MISTAKES.change("mask-rolled", "before < p", "~(ranked.cumsum(-1) >= p).roll(1, -1)").says("""
+    You shift the mask of what is left out by one place, and leave the first place to what comes
+    round from the end (`roll`). The likeliest word is always kept: set the first place to False.
+""")
 sentence = """
     You compare each word with a share of the likeliest, p or 1 − p of it; that is another method,
     min-p. Add the words up from the likeliest on, until p is reached.

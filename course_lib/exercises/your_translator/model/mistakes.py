@@ -86,11 +86,15 @@ MISTAKES.change(
     that is taken from the last column, `memory[:, -1]`, which is padding in a shorter sentence:
     take the encoder's own last states. Perhaps a mean or a sum over all columns.
 """)
-MISTAKES.change(
-    "softmax-over-steps", "weigh(scores, mask[:, None])", "_softmax(scores, mask, 1)"
-).says("""
-    Your weights sum to one over the target's steps. They sum to one over the source: dim=-1.
-""")
+family(
+    MISTAKES,
+    """Your weights sum to one over the target's steps. They sum to one over the source: dim=-1.""",
+    softmax_over_steps=("weigh(scores, mask[:, None])", "_softmax(scores, mask, 1)"),
+    over_steps_and_masked=(
+        "weigh(scores, mask[:, None])",
+        "_softmax(scores, mask, 1) * mask[:, None]",
+    ),
+)
 MISTAKES.change(
     "nan",
     "weigh(scores, mask[:, None])",

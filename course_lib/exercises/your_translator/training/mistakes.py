@@ -172,3 +172,15 @@ MISTAKES.change("two-steps", "optimizer.step()", "optimizer.step()\n    optimize
 MISTAKES.change("pad-for-start", "(target, START,", "(target, PAD,").says("""
     The decoder begins with PAD. It begins with START.
 """)
+MISTAKES.change("numbers-of-exercise-06", "START, END, PAD)", "1, 2, PAD)").says("""
+    You take 1 for START and 2 for END, as in exercise 06. In this vocabulary PAD is 0, START is 2
+    and END is 3.
+""")
+MISTAKES.change(
+    "end-is-read",
+    "model(source, inputs)",
+    "model(source, torch.cat([inputs[:, :1], labels[:, :-1]], 1))",
+).says("""
+    In shorter sentences the model reads END, which is 3 here. It never reads END: after the last
+    word of a sentence its inputs are PAD.
+""")

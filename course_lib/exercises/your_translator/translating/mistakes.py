@@ -149,3 +149,35 @@ MISTAKES.change("arguments-exchanged", "model(source, said)", "model(said, sourc
 MISTAKES.change("number-for-start", "(len(source), 1), START", "(len(source), 1), 1").says("""
     The model hears the number 1 first, which is the word that nobody knows. It begins with START.
 """)
+MISTAKES.change(
+    "end-forced",
+    "return said[:, 1:]",
+    "return torch.cat([said[:, 1:max_length], torch.full_like(said[:, max_length:], END)], dim=1)",
+).says("""
+    Where `max_length` is reached, you write END over the last word. A sentence that is cut off has
+    no END: leave the word as it was said.
+""")
+family(
+    MISTAKES,
+    """You take PAD for the end of a sentence. Only END, which is 3 here, ends it.""",
+    padding_is_the_end=("words == END", "words == PAD"),
+    padding_ends_as_well=("words == END", "(words == END) | (words == PAD)"),
+)
+MISTAKES.change(
+    "numbers-of-exercise-06",
+    "(len(source), 1), START",
+    "(len(source), 1), 1",
+    "masked_fill(ended, END)",
+    "masked_fill(ended, 2)",
+    "words == END",
+    "words == 2",
+).says("""
+    You take 1 for START and 2 for END, as in exercise 06. In this vocabulary PAD is 0, START is 2
+    and END is 3.
+""")
+MISTAKES.change(
+    "all-words-at-once", "model(source, said)", "model(source, torch.full_like(said, START))"
+).says("""
+    The model hears START at every place. From the second word on it has to hear what it has said
+    itself.
+""")
