@@ -15,6 +15,19 @@ def _past(n_queries, n_keys):
     return causal_mask(n_queries, n_keys) & seen
 
 
+def _old_alone(n_queries, n_keys):
+    old = n_keys - n_queries
+    return causal_mask(n_queries, n_keys) & (torch.arange(n_keys) < (old or n_keys))
+
+
+def _triangle_in_front(n_queries, n_keys):
+    mask = torch.ones(n_queries, n_keys, dtype=torch.bool)
+    mask[:, :n_queries] = causal_mask(n_queries, n_queries)
+    return mask
+
+
+MASK = "causal_mask(query.shape[-2], key.shape[-2])"
+ROOT = "math.sqrt(query.shape[-1])"
 GIVES = "return weights @ value, (key, value)"
 MISTAKES = Mistakes(attend_with_cache, globals())
 score_mistakes(MISTAKES)
@@ -193,4 +206,24 @@ MISTAKES.change(
 ).says("""
     Old keys stand where old values belong. `cache` holds (keys, values): join `cache[1]` with the
     new values.
+""")
+MISTAKES.change("first-call-open", MASK, f"({MASK} | torch.tensor(cache is None))").says("""
+    At the first call, where `cache` is None, your queries see keys that come later. The new
+    positions are causal among themselves then, too.
+""")
+MISTAKES.change("old-alone", MASK, "_old_alone(query.shape[-2], key.shape[-2])").says("""
+    With a cache your queries see the old positions alone. Join the new keys and values behind them
+    first, then attend to all.
+""")
+MISTAKES.change(
+    "triangle-in-front", MASK, "_triangle_in_front(query.shape[-2], key.shape[-2])"
+).says("""
+    Your triangle lies over the first T keys, which are old ones. The new keys are the last T: with
+    P old ones it is `tril(P)`.
+""")
+MISTAKES.change("first-call-not-scaled", ROOT, f"({ROOT} if cache else 1)").says("""
+    At the first call, where `cache` is None, your scores are not divided by √d_k.
+""")
+MISTAKES.change("one-position-not-scaled", ROOT, f"({ROOT} if query.shape[-2] > 1 else 1)").says("""
+    With one new position your scores are not divided by √d_k.
 """)

@@ -171,3 +171,20 @@ MISTAKES.by(
     Your gradient of the values holds the sums of the weights, as if grad_output were 1 everywhere.
     It is weightsᵀ @ grad_output.
 """)
+MISTAKES.change(
+    "softmax-and-sum-over-queries", "dim=-1)", "dim=-2)", ".sum(-1,", ".sum(-2,"
+).says("""
+    Your softmax and its row sum run over the queries. The weights of one query sum to one over the
+    keys: take the last axis in both.
+""")
+SCORES = "(query @ key.transpose(-2, -1) * scale)"
+MISTAKES.change(
+    "scores-in-both-products",
+    "(weights * grad_weights)",
+    f"({SCORES} * grad_weights)",
+    "grad_scores = weights",
+    f"grad_scores = {SCORES}",
+).says("""
+    You take the scores where the weights belong. The softmax hands on A · (dA − the row's sum of
+    A · dA), with the weights A.
+""")

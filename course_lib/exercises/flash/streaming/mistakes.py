@@ -85,7 +85,8 @@ MISTAKES.change("values-not-rescaled", "mixed * shrink", "mixed").says("""
 """)
 MISTAKES.change("nothing-rescaled", "total * shrink", "total", "mixed * shrink", "mixed").says("""
     When the maximum rises, what you have summed so far still belongs to the old one. Multiply the
-    sum and the mixed values by exp(old maximum - new maximum).
+    sum and the mixed values by exp(old maximum - new maximum), and compute this factor before you
+    overwrite the old maximum.
 """)
 MISTAKES.change(
     "each-block-divided",

@@ -220,3 +220,25 @@ MISTAKES.change(
 ).says("""
     You mask the keys that come later. This task has no mask: every query attends to every key.
 """)
+family(
+    MISTAKES,
+    """The number of groups stands in the root by which you divide. It is √d alone, the
+    size of a head: `query.shape[-1]`.""",
+    groups_in_the_root=(
+        "math.sqrt(query.shape[-1])",
+        "math.sqrt(query.shape[-1] * query.shape[1] // share)",
+    ),
+)
+MISTAKES.change(
+    "weights-of-one-head", "return output, weights", "return output, weights[:, ::share]"
+).says("""
+    You return the weights of one head of each group, (B, G, T, S). Return those of all H heads.
+""")
+MISTAKES.change(
+    "weights-averaged-in-the-group",
+    "return output, weights",
+    "return output, weights.unflatten(1, (-1, share)).mean(2).repeat_interleave(share, 1)",
+).says("""
+    You average the weights over the heads of a group. Each head has weights of its own, (B, H, T,
+    S).
+""")

@@ -213,3 +213,33 @@ family(
     d numbers.""",
     one_number_left=("found[:, :, head] = 0", "found[:, :, head, :-1] = 0"),
 )
+HEAD_OFF = """found = inputs[0].clone().unflatten(-1, (num_heads, -1))  # (B, T, H, d)
+                found[:, :, head] = 0
+                return (found.flatten(2),)"""
+MISTAKES.change(
+    "size-by-the-silent",
+    HEAD_OFF,
+    """layers = [model.stack.layers[one].self_attention.W_o for one, _ in heads]
+                silent = sum(one is module for one in layers)
+                found, size = inputs[0].clone(), inputs[0].shape[-1] // silent
+                found[..., head * size : (head + 1) * size] = 0
+                return (found,)""",
+).says("""
+    You divide the features by the number of heads that are to be silent. The size of a head is the
+    features divided by all heads of the layer: `attention.num_heads`.
+""")
+MISTAKES.change("last-logits-alone", "return logits", "return logits[:, -1]").says("""
+    You return the logits of the last position alone. All positions are asked for, (B, T, V).
+""")
+MISTAKES.change("probabilities", "return logits", "return logits.softmax(-1)").says("""
+    You return probabilities. The logits themselves are asked for: leave out the softmax.
+""")
+MISTAKES.change(
+    "query-silent",
+    "attention.W_o.register_forward_pre_hook(silence)",
+    "attention.W_q.register_forward_hook(\n"
+    "                lambda module, _, out, silence=silence: silence(module, (out,))[0])",
+).says("""
+    You set the queries of a head to zero. It then looks at all places equally and goes on adding
+    what it finds there. Set to zero what it has found: its part of the input of W_o.
+""")

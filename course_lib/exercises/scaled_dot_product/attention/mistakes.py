@@ -97,3 +97,10 @@ MISTAKES.change(
 ).says("""
     Without a mask you make a causal one. Where `mask` is None, every query may attend to every key.
 """)
+MISTAKES.change(
+    "scaled-with-a-mask-alone",
+    "math.sqrt(query.shape[-1])",
+    "(1 if mask is None else math.sqrt(query.shape[-1]))",
+).says("""
+    Without a mask your scores are not divided by √d_k.
+""")
