@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from book.helpers.small_trials import Result, draw, learn, share, whole
-from course_lib import MultiHeadAttention, scaled_dot_product_attention
+from course_lib.gate.attention import scaled_dot_product_attention
+from course_lib.modules.multi_head import MultiHeadAttention
 
 KINDS = torch.randn(4, 8, generator=torch.Generator().manual_seed(1))
 KINDS[0] = 0.0  # an empty cell
@@ -147,6 +148,7 @@ class Answerer(nn.Module):
         region = self.colour(colours) + self.shape(shapes)
         q = self.W_q(self.asked(asked))[:, None]
         found, weights = scaled_dot_product_attention(q, self.W_k(region), region)
+        assert weights is not None
         return self.answer(found[:, 0]), weights[:, 0]  # (B, 6), (B, 4)
 
 
@@ -167,9 +169,10 @@ def question(taught: bool, decide: Decide) -> Result:
 
     last = learn(model, loss, 300)
     (asked, answers), (new, wanted) = questions(500), questions(1000)
-    tried, found = model(*asked), model(*new)
-    edge = max((i / 100 for i in range(101)), key=lambda e: share(decide(*tried, e) == answers))
-    return last, share(decide(*found, edge) == wanted)
+    (logits, weights), (said, looked) = model(*asked), model(*new)
+    edges = (i / 100 for i in range(101))
+    edge = max(edges, key=lambda e: share(decide(logits, weights, e) == answers))
+    return last, share(decide(said, looked, edge) == wanted)
 
 
 MIX = torch.randn(10, 16, generator=torch.Generator().manual_seed(2))

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from book.helpers.small_trials import Result, draw, learn, share, whole
-from course_lib import MultiHeadAttention
+from course_lib.modules.multi_head import MultiHeadAttention
 
 WORDS = ["a", "red", "green", "blue", "disc", "ring", "cross", "."]
 
