@@ -33,6 +33,11 @@ SENTENCES = {kind.__name__: sentence for kind, sentence in STOPPED.items()}
 AT_ONCE = ("NameError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
 # What is so general that the line has to be told.
 OF_SHAPES = ("do not line up", "A new shape must hold", "In `a @ b` the last axis")
+PRODUCTS = ("@", "matmul", "bmm", "mm(", "mv(", "dot(", "einsum", "linear(")
+OF_A_LAYER = (
+    "A layer takes as many numbers in the last axis as it was made for, and is given another "
+    "number of them. Write down the shape of what you give it; an earlier line may have made it."
+)
 NO_NAME = (
     "Nothing that is handed in defines `{0}`. Import it in the first cell of code, or define it."
 )
@@ -82,5 +87,7 @@ def advice(
     all_said = [says for says, _ in found]
     said = max(all_said, key=all_said.count, default=None)  # by chance lengths are equal in a draw
     line = next((line for says, line in found if says == said), "")
-    is_general = said is not None and any(words in said for words in OF_SHAPES)
+    if said and OF_SHAPES[-1] in said and "(" in line and not any(at in line for at in PRODUCTS):
+        said = OF_A_LAYER
+    is_general = said is not None and any(words in said for words in (*OF_SHAPES, OF_A_LAYER))
     return f"{said} It is about the line `{line}`." if is_general and line else said

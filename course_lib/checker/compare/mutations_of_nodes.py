@@ -36,6 +36,7 @@ SIGNS = {
 
 
 AXES = range(-3, 3)
+PASSED_ON = ("zip", "enumerate", "reversed")  # they give what they are given, one after the other
 
 
 def mutations_of(
@@ -85,7 +86,8 @@ def _of_small(node: Any, above: list[ast.AST], function: ast.FunctionDef) -> Ite
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         called = isinstance(inside, ast.Call) and inside.func is node
         known = _names(function)
-        for other in sorted(known - {node.id}) if node.id in known and not called else ():
+        others = known - {node.id} - _gone_through(function, node.id)
+        for other in sorted(others) if node.id in known and not called else ():
             both = _exchanged(other, node.id)
             yield Mutation(ast.Name(other, ast.Load()), everywhere=both, is_alone=False)
     elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
@@ -189,3 +191,19 @@ def _names(function: ast.FunctionDef) -> set[str]:
     stored = (one for one in ast.walk(function) if isinstance(one, ast.Name))
     made = {one.id for one in stored if isinstance(one.ctx, ast.Store)}
     return (made | {one.arg for one in function.args.args}) - {"self", "_"}
+
+
+def _gone_through(function: ast.FunctionDef, name: str) -> set[str]:
+    """What a loop goes through: it holds many of what the loop's own names are one of, and takes
+    the place of none but these."""
+    found: set[str] = set()
+    for loop in ast.walk(function):
+        if isinstance(loop, ast.For | ast.comprehension) and name not in _of(loop.target):
+            is_call = isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) in PASSED_ON
+            parts = loop.iter.args if is_call and isinstance(loop.iter, ast.Call) else [loop.iter]
+            found |= {part.id for part in parts if isinstance(part, ast.Name)}
+    return found
+
+
+def _of(target: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}

@@ -1,18 +1,21 @@
 """What is nearly right, overflows, or holds a number of the example: none is told another cause."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
 from course_lib.checker.compare.judge import draw_trials, judge, observe
 from course_lib.exercises import CATALOGUE
+from course_lib.exercises.attention_parts import weigh
+from course_lib.exercises.multi_head.module.task import MultiHeadAttention as Right
 
 NEARLY = "right to about three digits"
 
 
-def diagnosis(name, answer):
-    task = CATALOGUE.tasks[name]
+def diagnosis(name, answer, **others):
+    task = replace(CATALOGUE.tasks[name], **others)
     trials = draw_trials(task, 5)
     return judge(task, trials, observe(answer, trials)).diagnosis or ""
 
@@ -95,3 +98,30 @@ def test_a_number_far_below_the_0_that_is_right_lacks_no_exp():
         return float(left // cache_bytes) if left > 0 else left / cache_bytes - 20
 
     assert "last step" not in diagnosis("most_texts", most_texts)
+
+
+def test_what_a_loop_goes_through_stands_in_no_other_place():
+    """All layers' keys in the place of the sum leave a gradient that is 1 everywhere."""
+
+    def far_share(query, key, mask, distance):
+        return max(query.shape[1] - 1 - distance, 0) / query.shape[1]
+
+    assert "`weights @ key`" not in diagnosis("far_share", far_share, mistakes=())
+
+
+def test_a_layer_s_product_has_nothing_to_transpose():
+    """The mask's axis too many shows in the last line, which is right."""
+
+    class MultiHeadAttention(Right):
+        def forward(self, query, key, value, mask=None):
+            q, k, v = (
+                layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                for layer, x in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
+            )
+            scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+            weights = weigh(scores, None if mask is None else mask[:, None])
+            joined = (weights @ v).transpose(1, 2).flatten(2)
+            return self.W_o(joined), weights
+
+    said = diagnosis("MultiHeadAttention", MultiHeadAttention, mistakes=())
+    assert "transpose" not in said and "takes as many numbers" in said, said

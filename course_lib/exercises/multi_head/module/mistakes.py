@@ -155,6 +155,16 @@ MISTAKES.change("mask-for-the-first-head", WEIGH, "_mask_on_one_head(scores, mas
     of heads.
 """)
 axis_mistakes(MISTAKES)
+for joins, cells in (("flattened", ".flatten(2)"), ("reshaped", ".reshape(*query.shape[:2], -1)")):
+    MISTAKES.change(
+        f"mask-given-axis-1-{joins}",
+        WEIGH,
+        "parts.weigh(scores, None if mask is None else mask.unsqueeze(1))",
+        JOINED,
+        f"(weights @ v).transpose(1, 2){cells}",
+    ).says("""
+        You add an axis to the mask. It broadcasts to the scores as it comes.
+    """)
 MISTAKES.change(
     "uniform-when-nothing-is-allowed", WEIGH, "parts.filled(scores, mask, -1e9)"
 ).says("""
