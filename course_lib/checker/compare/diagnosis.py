@@ -26,6 +26,8 @@ DTYPE = (
 MORE = (
     "your result is that of this mistake; in others something else is wrong, or something more: {0}"
 )
+ALONE = "Your answer goes wrong only where {0}."
+THERE = "Your answer goes wrong only where {0}, and there it does what this mistake does: {1}"
 HERE = f"In one case that fails, {MORE}"
 IN_SOME = f"In some cases that fail, {MORE}"
 
@@ -42,7 +44,18 @@ def diagnose(wrong: Wrong) -> Diagnosis:
     """The first sentence that one of the `WAYS` has. A place takes no time: it is told, too, where
     a search is over."""
     found = (way(wrong) for way in WAYS if way is _place or not wrong.is_over)
-    return next((one for one in found if one and one.sentence), Diagnosis())
+    return next((one for one in found if one and one.sentence), _alone(wrong))
+
+
+def _alone(wrong: Wrong) -> Diagnosis:
+    """The kind of call in which alone something is wrong, with what else may be said of it."""
+    return Diagnosis() if wrong.is_over else _with_where(wrong, wrong.relations[1])
+
+
+def _with_where(wrong: Wrong, said: str | None) -> Diagnosis:
+    """A sentence behind the kind of call in which alone something is wrong, if there is one."""
+    kind = ALONE.format(wrong.only_where[0]) if wrong.only_where else None
+    return Diagnosis(" ".join(filter(None, (kind, said))) or None)
 
 
 def _not_written(wrong: Wrong) -> Diagnosis | None:
@@ -83,12 +96,28 @@ def _error(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis(advice(wrong.seen, shown, wrong.task.library))
 
 
+def _known_where(wrong: Wrong) -> Diagnosis | None:
+    """The known mistake that does what the answer does in the one kind of call that goes wrong."""
+    if not wrong.only_where or not tells(wrong.trials, wrong.seen, [*wrong.faults]):
+        return None
+    if wrong.task.relate and wrong.relations[0]:
+        return None  # what a task itself finds in the numbers says more
+    said, these = wrong.only_where
+    mistake = next(all_like(wrong, [*wrong.faults], within=these), None)
+    return Diagnosis(THERE.format(said, mistake.sentence)) if mistake else None
+
+
 def _of_the_case(wrong: Wrong) -> Diagnosis | None:
     """What breaks the first case, but where it is hidden and another one has another cause: then
     neither property alone is to blame."""
     first = wrong.trials[wrong.first].case
     others = {wrong.trials[i].case.perhaps for i in wrong.faults} - {"", first.perhaps}
-    return None if first.hidden and others else Diagnosis(first.perhaps)
+    if not first.perhaps or (first.hidden and others):
+        return None
+    these = wrong.only_where[1] if wrong.only_where else [*range(len(wrong.trials))]
+    mine = {i for i, trial in enumerate(wrong.trials) if trial.case is first}
+    # Of a case that draws several kinds of call, the one kind says more.
+    return Diagnosis(first.perhaps) if mine <= {*these} else _with_where(wrong, first.perhaps)
 
 
 def _never_made(wrong: Wrong) -> Diagnosis | None:
@@ -97,7 +126,7 @@ def _never_made(wrong: Wrong) -> Diagnosis | None:
 
 def _related(wrong: Wrong) -> Diagnosis | None:
     said = wrong.relations[0]
-    return None if said and said.startswith(IN_ONE) else Diagnosis(said)
+    return None if not said or said.startswith(IN_ONE) else _with_where(wrong, said)
 
 
 def _mutation(wrong: Wrong) -> Diagnosis | None:
@@ -117,7 +146,7 @@ def _place(wrong: Wrong) -> Diagnosis | None:
 
 
 def _related_here(wrong: Wrong) -> Diagnosis | None:
-    return Diagnosis(wrong.relations[0])
+    return _with_where(wrong, wrong.relations[0]) if wrong.relations[0] else None
 
 
 def _of_nothing(wrong: Wrong) -> Diagnosis | None:
@@ -137,14 +166,10 @@ def _known_here(wrong: Wrong) -> Diagnosis | None:
     return Diagnosis((IN_SOME if len(where) > 1 else HERE).format(mistake.sentence))
 
 
-def _vaguely(wrong: Wrong) -> Diagnosis | None:
-    return Diagnosis(wrong.relations[1])
-
-
 # What every trial confirms is said of the answer; what the first case alone does, of that case.
 WAYS: tuple[Callable[[Wrong], Diagnosis | None], ...] = (
-    _not_written, _at_once, _known, _dtype, _error, _never_made, _of_the_case, _of_cases, _related,
-    _mutation, _place, _of_nothing, _related_here, _known_here, _vaguely,
+    _not_written, _at_once, _known, _dtype, _error, _never_made, _known_where, _of_the_case,
+    _of_cases, _related, _mutation, _place, _of_nothing, _related_here, _known_here,
 )  # fmt: skip
 
 

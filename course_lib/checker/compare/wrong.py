@@ -1,11 +1,12 @@
 """What a wrong answer did, and the listed mistake that does the same."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from course_lib.checker.compare.difference import RIGHT_NUMBERS, difference, same_behaviour
+from course_lib.checker.compare.only_where import only_where
 from course_lib.checker.compare.relation import relations
 from course_lib.checker.compare.search import Search
 from course_lib.checker.run.execute import execute
@@ -57,6 +58,11 @@ class Wrong:
         return {self.trials[i].case.name: self.seen[i].value for i in self.faults}
 
     @cached_property
+    def only_where(self) -> tuple[str, list[int]] | None:
+        """The kind of call in which alone the answer is wrong, and the trials of that kind."""
+        return only_where(self.trials, [*self.faults])
+
+    @cached_property
     def relations(self) -> tuple[str | None, str | None]:
         """How what came is related to what is right: a sentence that says it, and a vague one."""
         return relations(self.trials, self.seen, [*self.faults], self.text)
@@ -86,14 +92,16 @@ def all_like(
     among: Iterable[Mistake] | None = None,
     dtypes: Sequence[bool] = (True, False),
     exactly: bool = False,
+    within: Container[int] | None = None,
 ) -> Iterator[Mistake]:
     """The known mistakes that do what the answer does at these places, and are right wherever the
-    answer is. Where nothing but a dtype is wrong, that must be the mistake. Two ways to one number
-    may lie apart as far as the case allows, unless `exactly`."""
+    answer is, or `within` these trials. Where nothing but a dtype is wrong, that must be the
+    mistake. Two ways to one number may lie apart as far as the case allows, unless `exactly`."""
     task, trials = wrong.task, wrong.trials
     if any(trial.inputs.device != "cpu" for trial in trials):
         return  # elsewhere only the right comes
     right = [i for i in range(len(trials)) if i not in wrong.faults]
+    right = right if within is None else [i for i in right if i in within]
     # A mistake whose numbers are right on a trial does not say why the answer's are wrong there.
     numbers = not any(RIGHT_NUMBERS in fault for fault in wrong.faults.values())
     alone = all(RIGHT_NUMBERS in wrong.faults[i] for i in places)
