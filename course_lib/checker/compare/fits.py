@@ -7,6 +7,7 @@ from course_lib.checker.compare.pair import nth
 from course_lib.checker.run.inputs import Observation
 
 Shape = tuple[int, ...]
+COUNTED = re.compile(r"(.+)\.(transpose|swapaxes)\(([0-4]), ?([0-4])\)$")
 SIDES = re.compile(r"`([^`]+)` \(([\d, ]*)\) ([@+\-*/]) `([^`]+)` \(([\d, ]*)\)$")
 TURN = (
     "`{0}` is {1} and `{2}` is {3}: in `a @ b` the last axis of a must be as long as the one "
@@ -28,6 +29,10 @@ LEFT_OVER = (
 ALL_TURNED = (
     "`{0}` turns all axes round, the batch too, and is {1}. Only the last two change places: "
     "`{2}.{3}(-2, -1)`."
+)
+FROM_THE_FRONT = (
+    "`{0}` counts its axes from the front, and is {1} here: other numbers of axes come, too. Count "
+    "from the end: `{2}.{3}(-2, -1)`."
 )
 LACKS = (
     "`{0}` {1} and `{2}` {3} do not line up: the {4} has nothing for the {5} of the other. Give it "
@@ -73,6 +78,11 @@ def _product(left: str, a: Shape, right: str, b: Shape, library: str) -> Iterato
         if len(shape) > 2 and name.endswith(".T"):
             yield key, ALL_TURNED.format(name, shape, _bare(name[:-2]), swap)
             return
+    if (counted := COUNTED.match(right)) and len(b) == len(a) > 3:
+        back = _exchanged(b, int(counted[3]), int(counted[4]))
+        if a[:-2] == back[:-2] and a[-1] == back[-1]:
+            yield "front", FROM_THE_FRONT.format(right, b, _bare(counted[1]), counted[2])
+            return
     if {len(a), len(b)} == {2, 3}:
         (few, flat), (many, deep) = sorted(((left, a), (right, b)), key=lambda one: len(one[1]))
         how = {
@@ -95,6 +105,14 @@ def _product(left: str, a: Shape, right: str, b: Shape, library: str) -> Iterato
         yield "turn left", TURN.format(*both, left, _turned(left, len(a), swap))
     elif b[-1] == a[-2] and _lead(a, b):
         yield "order", ORDER.format(*both)
+
+
+def _exchanged(shape: Shape, one: int, two: int) -> Shape:
+    """The shape with two axes in each other's place; as it is, where it has not so many."""
+    order = [*range(len(shape))]
+    if max(one, two) < len(shape):
+        order[one], order[two] = two, one
+    return tuple(shape[k] for k in order)
 
 
 def _turned(name: str, axes: int, swap: str) -> str:

@@ -73,3 +73,12 @@ def test_the_line_is_not_run_again_where_that_may_have_an_effect():
     diagnosis(lambda x, w, rows: written(x) @ rows.T)
     trials = draw_trials(TASK, 0)
     assert len(calls) == len(trials)
+
+
+def test_axes_that_are_counted_from_the_front_are_told_so():
+    """With heads `transpose(1, 2)` exchanges the heads and the keys."""
+    shapes = "`q` (2, 3, 5, 4) @ `k.transpose(1, 2)` (2, 7, 3, 4)"
+    said = fits([Observation(error="RuntimeError", shapes=shapes)], "torch")
+    assert said and said.endswith("Count from the end: `k.transpose(-2, -1)`.")
+    other = shapes.replace("(2, 7, 3, 4)", "(2, 7, 6, 4)")  # from the end it would not fit either
+    assert not fits([Observation(error="RuntimeError", shapes=other)], "torch")
