@@ -63,6 +63,14 @@ family(
     fewer_than_none=("max(left // cache_bytes, 0)", "left // cache_bytes"),
     fewer_than_none_truncated=("max(left // cache_bytes, 0)", "int(left / cache_bytes)"),
 )
+MISTAKES.change(
+    "rounded-twice",
+    "max(left // cache_bytes, 0)",
+    "max(memory // cache_bytes - parameters * bytes_per_number // cache_bytes, 0)",
+).says("""
+    You round twice, the memory and the weights. Take the weights from the memory first, in bytes,
+    then divide and round down once.
+""")
 MISTAKES.change("rounded", "left // cache_bytes", "round(left / cache_bytes)").says("""
     Your number is at times one too many. A text that fits in part does not fit: take the weights
     from the memory first, divide, and round down once, at the end.

@@ -128,6 +128,11 @@ PREFILL = size(
 )
 MISTAKES = Mistakes(decode_seconds)
 MISTAKES.change(
+    "tokens-a-second", "return max(read, compute)", "return batch / max(read, compute)"
+).says("""
+    You return tokens a second. The seconds of a step are asked.
+""")
+MISTAKES.change(
     "milliseconds", "return max(read, compute)", "return max(read, compute) * 1000"
 ).says("You return milliseconds. Seconds are asked.")
 MISTAKES.change(

@@ -2,6 +2,7 @@
 
 from course_lib.checker.tasks import Mistakes
 from course_lib.exercises.attention_mistakes import (
+    ROOT,
     WEIGH,
     one_of_two_mistakes,
     only_three_axes,
@@ -119,4 +120,27 @@ family(
     """You cut the triangle out of the values or of the output. It is the scores whose upper
     part becomes -inf.""",
     output_cut=("output = weights @ value", "output = (weights @ value).tril()"),
+)
+MISTAKES.change(
+    "divided-again-and-small",
+    WEIGH,
+    "(w := parts.masked_after(scores, mask)) / (w.sum(-1, keepdim=True) + 1e-9)",
+).says("""
+    You mask after the softmax and divide by what is left and a small number. Where forbidden scores
+    had taken most, too little is left. Take them out before the softmax.
+""")
+MISTAKES.change(
+    "minus-hundred-before-the-scale", WEIGH, f"parts.filled(scores, mask, -100 / {ROOT})"
+).says("""
+    You fill forbidden scores with a number that is not low enough: they keep some weight, for exp
+    of it is not 0. Fill with -inf.
+""")
+LAST = "scores.shape[-1] - scores.shape[-2]"
+family(
+    MISTAKES,
+    """Your queries see the last few keys alone, as with a window. There is none here: each sees
+    every key up to its own place.""",
+    window_of_three=(WEIGH, f"parts.weigh(scores, mask.triu({LAST} - 2))"),
+    window_of_two=(WEIGH, f"parts.weigh(scores, mask.triu({LAST} - 1))"),
+    window_of_one=(WEIGH, f"parts.weigh(scores, mask.triu({LAST}))"),
 )

@@ -227,3 +227,11 @@ MISTAKES.change("first-call-not-scaled", ROOT, f"({ROOT} if cache else 1)").says
 MISTAKES.change("one-position-not-scaled", ROOT, f"({ROOT} if query.shape[-2] > 1 else 1)").says("""
     With one new position your scores are not divided by √d_k.
 """)
+LATEST = "cache[1][..., -query.shape[-2] :, :]"
+MISTAKES.change(
+    "last-values-again",
+    "cache[1], value]",
+    f"cache[1], {LATEST} if {LATEST}.shape == value.shape else value]",
+).says("""
+    Old values stand where the new ones belong. Join `cache[1]` with `value`.
+""")

@@ -188,3 +188,16 @@ MISTAKES.change(
     You take the scores where the weights belong. The softmax hands on A · (dA − the row's sum of
     A · dA), with the weights A.
 """)
+MISTAKES.change("keys-for-queries", "(-2, -1) @ query", "(-2, -1) @ key").says("""
+    Your gradient of the keys is multiplied by the keys. It is grad_scoresᵀ @ query.
+""")
+MISTAKES.change("queries-for-keys", "grad_scores @ key", "grad_scores @ query").says("""
+    Your gradient of the queries is multiplied by the queries. It is grad_scores @ key.
+""")
+MISTAKES.change(
+    "output-for-values",
+    "grad_output @ value.transpose(-2, -1)",
+    "grad_output @ (weights @ value).transpose(-2, -1)",
+).says("""
+    Your gradient of the weights is multiplied by the output. It is grad_output @ valueᵀ.
+""")

@@ -327,6 +327,10 @@ for _name, _words in {
         One of your two sums is corrected twice when the maximum rises, the other once. One factor,
         exp(old maximum - new maximum), corrects each of them once.
     """)
+IN_BLOCKS.change("mixed-like-the-query", "mixed = 0.0", "mixed = torch.zeros_like(query)").says("""
+    Your sum of values begins with the shape of the query, whose rows have d_k numbers. A value has
+    d_v: begin with 0.0, which takes on the shape of the first block's product.
+""")
 
 
 @IN_BLOCKS.says("""

@@ -242,3 +242,31 @@ MISTAKES.change(
     You average the weights over the heads of a group. Each head has weights of its own, (B, H, T,
     S).
 """)
+family(
+    MISTAKES,
+    """You repeat along axis 0, the batch. The groups are axis 1: `repeat_interleave(H // G,
+    dim=1)`.""",
+    batch_repeated=(
+        "key.repeat_interleave(share, dim=1)",
+        "key.repeat_interleave(share, dim=0)",
+        "value.repeat_interleave(share, dim=1)",
+        "value.repeat_interleave(share, dim=0)",
+    ),
+)
+MISTAKES.change(
+    "values-in-the-keys-shape",
+    "value.repeat_interleave(share, dim=1)",
+    "value.repeat_interleave(share, dim=1).reshape(*query.shape[:2], *key.shape[-2:])",
+).says("""
+    You give the values the shape of the keys, whose rows have d_k numbers. A value has d_v: take
+    it from `value.shape[-1]`.
+""")
+TURNED = ".unflatten(1, (-1, share)).transpose(1, 2).flatten(1, 2)"
+family(
+    MISTAKES,
+    """You exchange the groups and the heads in a group before you join them. Head h is of group
+    h // (H/G): join the two axes as they stand, without a transpose.""",
+    joined_the_other_way=("return output, weights", f"return output{TURNED}, weights{TURNED}"),
+    output_joined_the_other_way=("return output, weights", f"return output{TURNED}, weights"),
+    weights_joined_the_other_way=("return output, weights", f"return output, weights{TURNED}"),
+)

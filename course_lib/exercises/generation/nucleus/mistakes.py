@@ -105,6 +105,11 @@ MISTAKES.change(
     "kept / kept.sum(-1, keepdim=True)",
     "kept.masked_fill(kept == 0, -torch.inf).softmax(-1)",
 ).says(sentence)
+MISTAKES.change(
+    "softmax-after-the-division",
+    "kept / kept.sum(-1, keepdim=True)",
+    "(kept / kept.sum(-1, keepdim=True)).masked_fill(kept == 0, -torch.inf).softmax(-1)",
+).says(sentence)
 MISTAKES.change("softmax-of-all", "kept / kept.sum(-1, keepdim=True)", "kept.softmax(-1)").says(
     sentence
 )

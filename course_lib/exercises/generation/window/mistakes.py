@@ -188,6 +188,15 @@ family(
     query's place, `keys <= queries`.""",
     only_ahead=("(keys <= queries)", "(keys >= queries)"),
 )
+MISTAKES.change(
+    "strictly-before-with-sinks",
+    "keys > queries - window",
+    "keys >= queries - window",
+    "(keys <= queries)",
+    "(keys < queries)",
+).says("""
+    A query does not see its own position. It is the first key of its window.
+""")
 family(
     MISTAKES,
     """A query does not see its own place: the comparison is one too strict. It is the first key of

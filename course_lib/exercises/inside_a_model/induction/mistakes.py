@@ -151,3 +151,15 @@ family(
         "layer.diagonal(1 - period).mean((0, 1))",
     ),
 )
+MISTAKES.change(
+    "all-rounds-added",
+    "layer[:, :, t, t - period + 1].mean((0, 2))",
+    "sum(\n"
+    "        layer[:, :, late, late - n * period + 1].sum(2)\n"
+    "        for n in range(1, layer.shape[-1] // period + 1)\n"
+    "        for late in [t[t >= n * period]]\n"
+    "    ).mean(0) / len(t)",
+).says("""
+    You add the same place of all earlier rounds. One key is asked for, in the round before: key
+    t - period + 1.
+""")

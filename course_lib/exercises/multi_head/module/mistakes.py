@@ -314,3 +314,11 @@ family(
         "parts.weigh(scores if mask is None else scores + mask, None)",
     ),
 )
+MISTAKES.change(
+    "keys-of-the-queries-length",
+    "split_heads(x, self.num_heads)",
+    "x.reshape(*query.shape[:2], self.num_heads, x.shape[-1] // self.num_heads).transpose(1, 2)",
+).says("""
+    You give the keys, the values or both the length of the queries, T. They have one of their own,
+    S: take it from `key.shape[1]`.
+""")

@@ -104,3 +104,30 @@ MISTAKES.change(
 ).says("""
     Without a mask your scores are not divided by √d_k.
 """)
+OF_NONE = "mask.any(-1, keepdim=True)"
+MISTAKES.change(
+    "zeros-in-the-output-alone",
+    WEIGH,
+    "parts.filled(scores, mask, parts.torch.finfo(scores.dtype).min)",
+    "output = weights @ value",
+    f"output = (weights @ value) * (1 if mask is None else {OF_NONE})",
+).says("""
+    Where a query may attend to nothing, your output is 0 and your weights are not. Set those
+    weights to zero, `weights.masked_fill(~mask, 0)`: the output follows.
+""")
+MISTAKES.change(
+    "mask-given-an-axis-with-heads",
+    WEIGH,
+    "parts.weigh(scores, mask.unsqueeze(1) if scores.ndim == 4 and mask is not None else mask)",
+).says("""
+    With heads you add an axis to the mask. It broadcasts to the scores as it comes.
+""")
+MISTAKES.change(
+    "zeros-where-all-is-forbidden",
+    WEIGH,
+    "(parts.filled(scores, mask, -parts.INF) if mask is None or mask.any() "
+    "else scores.new_zeros(scores.shape))",
+).says("""
+    You repair the rows only where the whole mask is False. Each row that may attend to nothing
+    gets zeros, whatever the others may: `weights.masked_fill(~mask, 0)`.
+""")
