@@ -54,7 +54,10 @@ SHIFTS = """async () => {
     const note = (list) => found.push(...list.getEntries().filter(one => !one.hadRecentInput));
     const observer = new PerformanceObserver(note);
     observer.observe({type: 'layout-shift', buffered: true});
-    const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+    // A busy browser can owe a frame or an image for ever, and nothing else would end the wait.
+    const within = (wait, ms) => Promise.race([wait, new Promise(done => setTimeout(done, ms))]);
+    const frame = () => within(
+        new Promise(done => requestAnimationFrame(() => setTimeout(done))), 5_000);
     for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
         scrollTo({top: y, behavior: 'instant'});
         await frame();
@@ -63,7 +66,7 @@ SHIFTS = """async () => {
             // In a closed fold an image has a place and never comes.
             return one.checkVisibility() && box.width && box.top < innerHeight && box.bottom > 0;
         });
-        await Promise.all(seen.map(one => one.decode().catch(() => null)));
+        await within(Promise.all(seen.map(one => one.decode().catch(() => null))), 20_000);
     }
     await frame();
     found.push(...observer.takeRecords().filter(one => !one.hadRecentInput));
