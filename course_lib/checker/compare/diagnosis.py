@@ -104,7 +104,13 @@ def _known_where(wrong: Wrong) -> Diagnosis | None:
         return None  # what a task itself finds in the numbers says more
     said, these = wrong.only_where
     mistake = next(all_like(wrong, [*wrong.faults], within=these), None)
-    return Diagnosis(THERE.format(said, mistake.sentence)) if mistake else None
+    if mistake is None:
+        return None
+    # Where one case alone fails, it may know more of what is so there.
+    first = wrong.trials[wrong.first].case
+    alone = all(wrong.trials[i].case is first for i in wrong.faults)
+    perhaps = first.perhaps if alone else ""
+    return Diagnosis(f"{THERE.format(said, mistake.sentence)} {perhaps}".rstrip())
 
 
 def _of_the_case(wrong: Wrong) -> Diagnosis | None:
