@@ -96,6 +96,10 @@ family(
     queries_for_each_head=("2 * queries", "(1 + heads) * queries"),
     keys_for_each_head=("2 * keys", "2 * heads * keys"),
 )
+MISTAKES.change("queries-of-a-group-for-groups", "* kv_heads *", "* (heads // kv_heads) *").says("""
+    Your W_k and W_v write heads / kv_heads heads, the number of queries that share one. They write
+    kv_heads: d_model × (kv_heads · head_dim).
+""")
 family(
     MISTAKES,
     """Your W_k and W_v read too few numbers. Each reads the whole of the model and writes the heads
