@@ -18,7 +18,7 @@ def slopes(pair: Any) -> Iterator[tuple[str, str]]:
     (want, have), (heads, queries, keys) = pair.arrays, pair.trial.inputs.args
     back = np.arange(queries)[:, None] + keys - queries - np.arange(keys)
     back = back.clip(min=0).astype(float)
-    if not back.any():
+    if not (back.any() and np.isfinite(have).all()):
         return
     own, right = (-(x * back).sum((-1, -2)) / (back * back).sum() for x in (have, want))
     if own.any() and np.allclose(have, -own[:, None, None] * back, rtol=1e-4, atol=1e-6):
