@@ -45,7 +45,9 @@ def only_where(trials: Sequence[Any], wrong: Sequence[int]) -> tuple[str, list[i
 
 def _optional(reference: Callable) -> dict[str, None]:
     """The arguments of a function, or of a class's `forward`, that are None where none is given."""
-    called = reference.forward if inspect.isclass(reference) else reference
+    called: Any = (
+        getattr(reference, "forward", reference) if inspect.isclass(reference) else reference
+    )
     taken = inspect.signature(called).parameters.values()
     return {one.name: None for one in taken if one.default is None}
 
