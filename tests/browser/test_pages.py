@@ -55,9 +55,10 @@ SHIFTS = """async () => {
     const observer = new PerformanceObserver(note);
     observer.observe({type: 'layout-shift', buffered: true});
     // A busy browser can owe a frame or an image for ever, and nothing else would end the wait.
-    const within = (wait, ms) => Promise.race([wait, new Promise(done => setTimeout(done, ms))]);
+    const within = (wait) => Promise.race([wait, new Promise((_, fail) => setTimeout(
+        () => fail(new Error('no frame, or an image in view, came within 20 s')), 20_000))]);
     const frame = () => within(
-        new Promise(done => requestAnimationFrame(() => setTimeout(done))), 5_000);
+        new Promise(done => requestAnimationFrame(() => setTimeout(done))));
     for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
         scrollTo({top: y, behavior: 'instant'});
         await frame();
@@ -66,7 +67,7 @@ SHIFTS = """async () => {
             // In a closed fold an image has a place and never comes.
             return one.checkVisibility() && box.width && box.top < innerHeight && box.bottom > 0;
         });
-        await within(Promise.all(seen.map(one => one.decode().catch(() => null))), 20_000);
+        await within(Promise.all(seen.map(one => one.decode().catch(() => null))));
     }
     await frame();
     found.push(...observer.takeRecords().filter(one => !one.hadRecentInput));
